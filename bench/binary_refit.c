@@ -1,8 +1,9 @@
-/* Trees with n - 1 inner nodes and n leaves of one triangle, refitted by one loop: leaves from their corners,
- * inner nodes from their two children. The library's own trees of this shape go through code that serves every arity and
- * leaf size; this says what that costs.
- * Cut at the median of the midpoints: van den Bergen cuts at the centre, but the number of nodes, and so the cost, is the same.
- * Invariant: children of an inner node come after it, or are leaves; leaves below a node are a range. */
+/* Trees with n - 1 inner nodes and n leaves of one triangle, refitted by one loop: leaves from
+ * their corners, inner nodes from their two children. The library's own trees of this shape go
+ * through code that serves every arity and leaf size; this says what that costs. Cut at the
+ * median of the midpoints: van den Bergen cuts at the centre, but the number of nodes, and so
+ * the cost, is the same. Invariant: children of an inner node come after it, or are leaves;
+ * leaves below a node are a range. */
 #include "bench/binary_refit.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ typedef struct binary_tree {
   float *xyz;             /* the pose; one float more, as corners are read four floats at a time */
 } binary_tree;
 
-/* -------------------------------------------------------------------------------------------------------- build -- */
+/* ------------------------------------------------------------------------------------- build -- */
 
 typedef struct sorted_triangle {
   float key;
@@ -110,9 +111,10 @@ static bool tree_make(const bench_play *play, int body, binary_tree *t)
   return ok;
 }
 
-/* -------------------------------------------------------------------------------------------------------- refit -- */
+/* ------------------------------------------------------------------------------------- refit -- */
 
-/* Four floats, of which three have a meaning. Compilers do not find these minima by themselves, which costs half of the speed. */
+/* Four floats, of which three have a meaning. Compilers do not find these minima by themselves,
+ * which costs half of the speed. */
 #if defined(__SSE2__)
 typedef __m128 quad;
 static inline quad quad_load(const float *x) { return _mm_loadu_ps(x); }
@@ -158,7 +160,8 @@ static void refit(const binary_tree *t)
   }
 }
 
-/* Every box against the triangles below it: minima and maxima do not round, so they must be equal. */
+/* Every box against the triangles below it: minima and maxima do not round, so they must be
+ * equal. */
 static bool is_right(const binary_tree *t)
 {
   for (int i = 0; i < 2 * t->leaves - 1; ++i) {
@@ -177,7 +180,7 @@ static bool is_right(const binary_tree *t)
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------------- play -- */
+/* -------------------------------------------------------------------------------------- play -- */
 
 /* All bodies at one frame; returns the time of the refit, without the copying of the pose. */
 static double play_frame(const bench_play *play, binary_tree *trees, int frame)

@@ -1,11 +1,14 @@
-/* F. Bitar, Adaptive Bounding Volume Hierarchies for Deformable Surface Models, 2011, table 2: which volumes to make anew.
- * Five pairs of flexible parts, their distance in every frame, and nine ways to choose the volumes that are refitted; at the thesis'
- * sizes and with a hundred times the triangles. Trees are the thesis' own: swept rectangles, two children a node, one triangle a leaf,
- * paired from the triangles up. Each criterion is played with volumes that stand, as in the thesis, with the thesis' parameters; then
- * with volumes that stand and with volumes that follow what they hold, with parameters that the same search finds for each, on
- * these five pairs at the thesis' sizes and with as many runs (bitar_search.c; the thesis' search had 1500). Before a time is
- * printed, the distance of every frame is compared with the reference's; at the large size, where that would take hours, with that
- * of a tree of boxes that is refitted whole. */
+/* F. Bitar, Adaptive Bounding Volume Hierarchies for Deformable Surface Models, 2011, table 2:
+ * which volumes to make anew. Five pairs of flexible parts, their distance in every frame, and
+ * nine ways to choose the volumes that are refitted; at the thesis' sizes and with a hundred
+ * times the triangles. Trees are the thesis' own: swept rectangles, two children a node, one
+ * triangle a leaf, paired from the triangles up. Each criterion is played with volumes that
+ * stand, as in the thesis, with the thesis' parameters; then with volumes that stand and with
+ * volumes that follow what they hold, with parameters that the same search finds for each, on
+ * these five pairs at the thesis' sizes and with as many runs (bitar_search.c; the thesis'
+ * search had 1500). Before a time is printed, the distance of every frame is compared with the
+ * reference's; at the large size, where that would take hours, with that of a tree of boxes that
+ * is refitted whole. */
 #include "bench/bitar_search.h"
 #include "bench/plot.h"
 
@@ -39,11 +42,12 @@ static const way ways[] = {
     {PL_CRITERION_AB_OR_BC, "(A and B) or (B and C)", 0.332, {1.359579, 0.891981, 0.590829}},
     {PL_CRITERION_REFIT_ALL, "refit all", 2.839, {0, 0, 0}},
     {PL_CRITERION_REFIT_NONE, "refit none", 12.485, {0, 0, 0}},
-    {PL_CRITERION_COUNT, "(auto: boxes)", NAN, {0, 0, 0}}, /* the library's defaults, for comparison */
+    /* the library's defaults, for comparison */
+    {PL_CRITERION_COUNT, "(auto: boxes)", NAN, {0, 0, 0}},
 };
 enum { ROWS = sizeof ways / sizeof ways[0], WAYS = ROWS - 1, REFIT_ALL = WAYS - 2, REFIT_NONE = WAYS - 1, AUTO = WAYS };
 
-/* ------------------------------------------------------------------------------------------------------- report -- */
+/* ------------------------------------------------------------------------------------ report -- */
 
 static const bench_column columns[] = {{"size", "size", 0},
                                        {"growth", "growth", 0},
@@ -154,7 +158,7 @@ static void append_row(bench_report *r, const act *a, const total *all, int way_
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) bench_number(table, numbers[i]);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- run -- */
+/* --------------------------------------------------------------------------------------- run -- */
 
 static pl_body_def body_of(const way *w, const parameters *p, pl_growth growth)
 {
@@ -201,7 +205,8 @@ static bool play_act(const stage *s, const act *a, total totals[ROWS])
   return true;
 }
 
-/* The thesis' parameters, and for both ways of growth those that the same search finds at the thesis' sizes. */
+/* The thesis' parameters, and for both ways of growth those that the same search finds at the
+ * thesis' sizes. */
 static bool choose_parameters(const stage *s, const act *a, bool quick, parameters of[CHOICE_COUNT][ROWS])
 {
   match pairs[BITAR_SCENARIOS] = {{0}};

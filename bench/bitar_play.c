@@ -1,5 +1,6 @@
-/* Playing pairs of flexible parts. All poses are computed before anything is timed and copied into the arrays that the bodies read
- * just before each frame, as a simulator would leave them; copying is not timed. */
+/* Playing pairs of flexible parts. All poses are computed before anything is timed and copied
+ * into the arrays that the bodies read just before each frame, as a simulator would leave them;
+ * copying is not timed. */
 #include "bench/bitar_play.h"
 #include "scenes/ask.h"
 
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ------------------------------------------------------------------------------------------------------- scenes -- */
+/* ------------------------------------------------------------------------------------ scenes -- */
 
 void match_free(match *m)
 {
@@ -44,7 +45,7 @@ bool match_make(int scenario, int detail, int stride, int most_frames, match *m)
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------------- play -- */
+/* -------------------------------------------------------------------------------------- play -- */
 
 static double clock_ms(const stage *s)
 {
@@ -128,7 +129,7 @@ bool match_play(const stage *s, match *m, const pl_body_def *def, const char *na
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- check -- */
+/* ------------------------------------------------------------------------------------- check -- */
 
 typedef struct box {
   float low[3], high[3];
@@ -154,7 +155,8 @@ static bool near_boxes(const box *a, const box *b, double margin)
   return true;
 }
 
-/* A body of those triangles of one part whose box is within the margin of the box of a triangle of the other: all against all. NULL: it failed. */
+/* A body of those triangles of one part whose box is within the margin of the box of a triangle
+ * of the other: all against all. NULL: it failed. */
 static pl_body *near_part(const stage *s, const match *m, int part, double margin)
 {
   const scene_mesh *mine = &m->mesh[part], *other = &m->mesh[1 - part];

@@ -1,7 +1,9 @@
-/* A search that gives every criterion and both ways of growth the same chance. Rounds of points that fill a box of the logarithms of
- * the parameters evenly (additive recurrence: M. Roberts, The Unreasonable Effectiveness of Quasirandom Sequences, 2018); each
- * round's box is a third as wide as the last one's, in the middle of which is the best point so far. No chance is involved but
- * that of the clock. A run ends as soon as it has taken as long as the best one: it cannot win any more. */
+/* A search that gives every criterion and both ways of growth the same chance. Rounds of points
+ * that fill a box of the logarithms of the parameters evenly (additive recurrence: M. Roberts,
+ * The Unreasonable Effectiveness of Quasirandom Sequences, 2018); each round's box is a third as
+ * wide as the last one's, in the middle of which is the best point so far. No chance is involved
+ * but that of the clock. A run ends as soon as it has taken as long as the best one: it cannot
+ * win any more. */
 #include "bench/bitar_search.h"
 
 #include <math.h>
@@ -9,12 +11,14 @@
 
 enum { ROUNDS = 3, RUNS = 24, QUICK_RUNS = 2, REPEATS = 2 };
 
-/* Wide enough for volumes that stand and for those that follow: what both were found to like is well inside. */
+/* Wide enough for volumes that stand and for those that follow: what both were found to like is
+ * well inside. */
 static const double LEAST[3] = {0.01, 0.005, 0.002}, GREATEST[3] = {10, 1, 1}; /* p_max, k, gamma */
 
 int bitar_search_runs(bool quick) { return 1 + ROUNDS * (quick ? QUICK_RUNS : RUNS); }
 
-/* The time of all pairs, each frame by its smaller of two repeats; INFINITY where it is over `most`. */
+/* The time of all pairs, each frame by its smaller of two repeats; INFINITY where it is over
+ * `most`. */
 static bool score(const stage *s, match *pairs, const pl_body_def *def, const char *name, double most, double *out)
 {
   *out = 0;
@@ -30,7 +34,8 @@ static bool score(const stage *s, match *pairs, const pl_body_def *def, const ch
   return true;
 }
 
-/* Point `index` of a box that is `width` of the whole, around the best, and nowhere outside of the whole. */
+/* Point `index` of a box that is `width` of the whole, around the best, and nowhere outside of
+ * the whole. */
 static parameters point(const search_space *space, const parameters *best, double width, int index)
 {
   static const double steps[3] = {0.8191725133961645, 0.6710436067037893, 0.5497004779019703};

@@ -18,8 +18,9 @@ typedef struct search_space {
 /* Runs of one search, its start included. */
 int bitar_search_runs(bool quick);
 
-/* Finds the parameters with the least time for all pairs, update and query, of those that it plays. Which are played depends on
- * the space and on what came out best, not on anything else of the body.
+/* Finds the parameters with the least time for all pairs, update and query, of those that it
+ * plays. Which are played depends on the space and on what came out best, not on anything else
+ * of the body.
  *   pairs  [BITAR_SCENARIOS], with their right distances: every run is checked
  *   base   its criterion and growth
  *   name   for messages

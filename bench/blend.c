@@ -1,7 +1,8 @@
-/* All vertices of a morphing body in float, as fast as a caller would have it: free bodies are charged for this, so it must not be
- * slow. The two references are mixed as flat arrays, block by block, so that a block stays in the first cache until it is
- * placed; both loops have no branches and become vector code, for AVX2 where the machine has it.
- * Cost: about a nanosecond per vertex while the references are in a cache. */
+/* All vertices of a morphing body in float, as fast as a caller would have it: free bodies are
+ * charged for this, so it must not be slow. The two references are mixed as flat arrays, block
+ * by block, so that a block stays in the first cache until it is placed; both loops have no
+ * branches and become vector code, for AVX2 where the machine has it. Cost: about a nanosecond
+ * per vertex while the references are in a cache. */
 #include "bench/blend.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -48,7 +49,8 @@ static inline __attribute__((always_inline)) void mix(const mixture *x, size_t b
 static inline __attribute__((always_inline)) void place(const mixture *x, const float *restrict in, size_t count,
                                                         float *restrict out)
 {
-  const mixture y = *x; /* a copy: stores through `out` cannot change it, and it stays in registers */
+  /* a copy: stores through `out` cannot change it, and it stays in registers */
+  const mixture y = *x;
   for (size_t v = 0; v < count; ++v) {
     float p = in[3 * v], q = in[3 * v + 1], r = in[3 * v + 2];
     out[3 * v] = y.m[0] * p + y.m[1] * q + y.m[2] * r + y.t[0];

@@ -8,7 +8,7 @@ const double bn_directions[BN_DIRECTIONS][3] = {
     {1, -1, -1}, {-1, 1, 1}, {-1, 1, -1}, {-1, -1, 1}, {-1, -1, -1}, {1, 1, 0},  {1, -1, 0}, {-1, 1, 0}, {-1, -1, 0},
     {1, 0, 1},   {1, 0, -1}, {-1, 0, 1},  {-1, 0, -1}, {0, 1, 1},    {0, 1, -1}, {0, -1, 1}, {0, -1, -1}};
 
-/* ------------------------------------------------------------------------------------------------------ intervals -- */
+/* --------------------------------------------------------------------------------- intervals -- */
 
 static const bn_interval EMPTY = {INFINITY, -INFINITY};
 
@@ -32,7 +32,7 @@ static bn_interval mul(bn_interval a, bn_interval b)
   return (bn_interval){fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s))};
 }
 
-/* -------------------------------------------------------------------------------------------------------- at rest -- */
+/* ----------------------------------------------------------------------------------- at rest -- */
 
 static int find_governor(bn_patch *p, uint32_t governor)
 {
@@ -60,7 +60,8 @@ static bool find_governors(const bn_surface *s, const uint32_t *triangles, size_
   return true;
 }
 
-/* Gradients of the three corners' basis functions (the rows of G), and the normal of length 1. false: no area. */
+/* Gradients of the three corners' basis functions (the rows of G), and the normal of length 1.
+ * false: no area. */
 static bool gradients(const double corner[3][3], double g[3][3], double n[3])
 {
   double u[3], v[3];
@@ -98,7 +99,8 @@ static void include_triangle(const bn_surface *s, const uint32_t *corners, bn_pa
   double at[3][3], g[3][3], n[3];
   for (int c = 0; c < 3; ++c)
     for (size_t k = 0; k < 3; ++k) at[c][k] = (double)s->rest[3 * (size_t)corners[c] + k] - p->centre[k];
-  if (!gradients((const double(*)[3])at, g, n)) return; /* a triangle without an area has no normal to bound */
+  /* a triangle without an area has no normal to bound */
+  if (!gradients((const double(*)[3])at, g, n)) return;
   for (int i = 0; i < 3; ++i) {
     include(&p->normal[i], n[i]);
     for (int j = 0; j < 3; ++j) include(&p->j0[i][j], at[0][i] * g[0][j] + at[1][i] * g[1][j] + at[2][i] * g[2][j]);
@@ -130,10 +132,10 @@ bool bn_patch_make(const bn_surface *s, const uint32_t *triangles, size_t count,
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------------- a pose -- */
+/* ------------------------------------------------------------------------------------ a pose -- */
 
-/* The least sum of w_k value_k over weights in their intervals with sum 1 (limited convex combinations): what the least weights leave goes to the
- * least values. */
+/* The least sum of w_k value_k over weights in their intervals with sum 1 (limited convex
+ * combinations): what the least weights leave goes to the least values. */
 static double least_combination(const bn_patch *p, const double *value)
 {
   double sum = 0, left = 1;
@@ -162,7 +164,8 @@ static bn_interval combinations(const bn_patch *p, const double *value)
   return (bn_interval){least_combination(p, value), -least_combination(p, opposite)};
 }
 
-/* Entry (i, j) of every governor's (A_k t_k) less the mean, t_k moved to the centre of the patch: eq. 5 and 8. */
+/* Entry (i, j) of every governor's (A_k t_k) less the mean, t_k moved to the centre of the
+ * patch: eq. 5 and 8. */
 static double differences(const bn_patch *p, const double (*matrix)[9], const double (*shift)[3], int i, int j,
                           double *out)
 {

@@ -1,6 +1,7 @@
-/* Two of the caller's threads in one scene: the 27 deforming bodies of larsson-a3, whose volumes are refitted as queries need them. In every
- * step each question is asked once by one caller after the other, and once by two callers at the same time; all answers must agree.
- * The context has one worker, so that the threads are the callers' own. */
+/* Two of the caller's threads in one scene: the 27 deforming bodies of larsson-a3, whose volumes
+ * are refitted as queries need them. In every step each question is asked once by one caller
+ * after the other, and once by two callers at the same time; all answers must agree. The context
+ * has one worker, so that the threads are the callers' own. */
 #include "bench/experiment.h"
 #include "pliant/pliant.h"
 #include "scenes/ask.h"
@@ -37,8 +38,9 @@ static double now_ms(void)
 
 static uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x100000001b3u; }
 
-/* Lets all contacts pass. What a scene keeps of its last step would answer every question but the first, and of two callers that begin at the same
- * time neither would profit: with a filter each question is a search of its own. */
+/* Lets all contacts pass. What a scene keeps of its last step would answer every question but
+ * the first, and of two callers that begin at the same time neither would profit: with a filter
+ * each question is a search of its own. */
 static bool want_all(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   (void)user, (void)a, (void)b, (void)pair;

@@ -1,5 +1,5 @@
-/* The scenes as the player sees them, and all their poses in memory.
- * Cost: 12 bytes per vertex, played step and space; two bodies of a million triangles at eleven steps are 132 MB. */
+/* The scenes as the player sees them, and all their poses in memory. Cost: 12 bytes per vertex,
+ * played step and space; two bodies of a million triangles at eleven steps are 132 MB. */
 #include "bench/play.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static pl_transform placement(const float rotation[9], const float shift[3])
   return t;
 }
 
-/* -------------------------------------------------------------------------------------------------------- S1 -- */
+/* ---------------------------------------------------------------------------------------- S1 -- */
 
 static void s1_pose(bench_cast *cast, int step) { scene_s1_pose(&cast->meshes[0], &cast->meshes[1], step); }
 
@@ -74,7 +74,7 @@ bool bench_cast_s1r(int triangles, bench_cast *out)
   return make_bodies(out, 2, triangles, 0);
 }
 
-/* -------------------------------------------------------------------------------------------------------- S2 -- */
+/* ---------------------------------------------------------------------------------------- S2 -- */
 
 static void s2_pose(bench_cast *cast, int step)
 {
@@ -112,7 +112,7 @@ bool bench_cast_s2(int triangles, int arms, bench_cast *out)
   return make_bodies(out, SCENE_S2_BODIES, triangles, arms);
 }
 
-/* ----------------------------------------------------------------------------------------------------- poses -- */
+/* ------------------------------------------------------------------------------------- poses -- */
 
 void bench_poses_free(bench_poses *poses)
 {

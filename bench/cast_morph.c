@@ -1,5 +1,6 @@
-/* The morphing scenes as the player sees them: one mesh with its references for all bodies; poses are weights and placements, so
- * they take no memory to speak of, and free bodies are blended when they are played. */
+/* The morphing scenes as the player sees them: one mesh with its references for all bodies;
+ * poses are weights and placements, so they take no memory to speak of, and free bodies are
+ * blended when they are played. */
 #include "bench/play.h"
 
 #include <stdlib.h>

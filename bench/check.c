@@ -1,5 +1,6 @@
-/* Are the answers right? Every player against the reference, on its own numbers: methods with boxes in model space place their
- * vertices by themselves and round on the way, so they have a reference of their own. */
+/* Are the answers right? Every player against the reference, on its own numbers: methods with
+ * boxes in model space place their vertices by themselves and round on the way, so they have a
+ * reference of their own. */
 #include "bench/answer.h"
 #include "scenes/ask.h"
 
@@ -66,8 +67,8 @@ static bool append(known_pairs *known, size_t *capacity, known_pair pair)
   return true;
 }
 
-/* Least and greatest coordinates of a body's vertices where they are placed. Morphing bodies have no array of their own, so the
- * player's spare one takes their vertices. */
+/* Least and greatest coordinates of a body's vertices where they are placed. Morphing bodies
+ * have no array of their own, so the player's spare one takes their vertices. */
 static void world_box(const bench_play *play, const bench_player *player, int frame, int body, double box[2][3])
 {
   const bench_poses *p = play->poses;
@@ -98,8 +99,9 @@ static bool apart(double a[2][3], double b[2][3])
   return false;
 }
 
-/* The reference for every two bodies whose boxes are not apart: 351 pairs of bodies without this would take minutes. Where also
- * that would take long, it ends after the second pair of bodies that touch. */
+/* The reference for every two bodies whose boxes are not apart: 351 pairs of bodies without this
+ * would take minutes. Where also that would take long, it ends after the second pair of bodies
+ * that touch. */
 static bool learn_reference(bench_play *play, bench_player *player, int frame, bool some, known_pairs *out)
 {
   size_t capacity = 0;
@@ -184,8 +186,8 @@ static bool check_player(bench_play *play, bench_player *player, int frame, benc
   return true;
 }
 
-/* Free bodies of a morphing scene must stand where morphing ones do, up to the rounding: the reference, which goes by a player's
- * own numbers, would not see it. */
+/* Free bodies of a morphing scene must stand where morphing ones do, up to the rounding: the
+ * reference, which goes by a player's own numbers, would not see it. */
 static bool check_blend(const bench_play *play, const bench_player *player, int frame)
 {
   const double most = 1e-5; /* coordinates are up to ten */

@@ -1,5 +1,6 @@
-/* What a report may say about its answers: which were compared with which. The functions that compare call bench_compared() after they have
- * found two answers equal, so a report lists what was done and nothing else. */
+/* What a report may say about its answers: which were compared with which. The functions that
+ * compare call bench_compared() after they have found two answers equal, so a report lists what
+ * was done and nothing else. */
 #ifndef BENCH_COMPARED_H
 #define BENCH_COMPARED_H
 

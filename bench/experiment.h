@@ -1,4 +1,5 @@
-/* What an experiment is: a name, the paper it comes from, and a function that plays it and fills a report. */
+/* What an experiment is: a name, the paper it comes from, and a function that plays it and fills
+ * a report. */
 #ifndef BENCH_EXPERIMENT_H
 #define BENCH_EXPERIMENT_H
 
@@ -19,7 +20,8 @@ typedef struct bench_options {
 /* false: report->error says why, in one line. */
 typedef bool (*bench_function)(const bench_options *options, bench_report *report);
 
-/* Writes the gnuplot commands below the common head; the CSV files are written by then and lie in gnuplot's folder. */
+/* Writes the gnuplot commands below the common head; the CSV files are written by then and lie
+ * in gnuplot's folder. */
 typedef void (*bench_plot_function)(const bench_report *report, FILE *gp);
 
 typedef struct bench_experiment {

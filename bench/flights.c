@@ -45,7 +45,8 @@ static double noise_at(uint32_t place)
   return (double)(x >> 11) * 0x1p-52 - 1;
 }
 
-/* Of a scene: the distance of the centres at both keys, how far they slide, turn, change and wobble. */
+/* Of a scene: the distance of the centres at both keys, how far they slide, turn, change and
+ * wobble. */
 static const struct way {
   double apart[2], slide, turn, change, noise;
 } ways[FLIGHT_SCENE_COUNT] = {

@@ -1,4 +1,5 @@
-/* What the experiments on flight plans share: meshes with two keys, float numbers, and their bodies. */
+/* What the experiments on flight plans share: meshes with two keys, float numbers, and their
+ * bodies. */
 #ifndef BENCH_FLIGHTS_H
 #define BENCH_FLIGHTS_H
 
@@ -39,7 +40,8 @@ bool bench_flight_sphere(int scene, int body, int triangles, bench_flight *out);
 bool bench_flight_cloth(int triangles, bench_flight *out);
 void bench_flight_free(bench_flight *f);
 
-/* A body with its plans, and a free body on the same way (pl_body_keep_pose() at the first key). NULL: it failed. */
+/* A body with its plans, and a free body on the same way (pl_body_keep_pose() at the first key).
+ * NULL: it failed. */
 pl_body *bench_flight_body(pl_context *context, const bench_flight *f, const pl_body_def *def);
 pl_body *bench_flight_mover(pl_context *context, const bench_flight *f);
 

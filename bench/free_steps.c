@@ -1,6 +1,7 @@
-/* Steps that end at rounded numbers: two small bodies that begin a few roundings to a size apart and move through
- * each other. After each free step exact arithmetic looks for an intersection, and the step is compared with the
- * exact one. In float and in double, with a tenth of every gap kept. */
+/* Steps that end at rounded numbers: two small bodies that begin a few roundings to a size apart
+ * and move through each other. After each free step exact arithmetic looks for an intersection,
+ * and the step is compared with the exact one. In float and in double, with a tenth of every gap
+ * kept. */
 #include "bench/experiment.h"
 #include "pliant/impacts.h"
 #include "pliant/pliant.h"
@@ -28,7 +29,8 @@ static double uniform(stage *s)
   return (double)(s->seed >> 11) * 0x1p-53;
 }
 
-/* The first body above the second, both near a place that makes roundings large, each vertex on a way of its own. */
+/* The first body above the second, both near a place that makes roundings large, each vertex on
+ * a way of its own. */
 static void make(stage *s)
 {
   const double place = uniform(s) < 0.3 ? 0 : ldexp(1, (int)(uniform(s) * 12));

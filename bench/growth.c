@@ -1,8 +1,10 @@
-/* How the time of every question grows on inputs that trees do not like: fans, books, coincident and coplanar triangles, outliers, slivers and
- * others. A row is one question of one input at sizes that double; its exponent is the slope of the logarithm of the time over that of the
- * triangles and the size of the result. Every row is compared with the reference at its smallest size before it is timed. A question that
- * takes no time to speak of (a fan has no pairs at all) is fitted by its counts instead. Where the geometry or the method makes a
- * greater exponent unavoidable, the row says why, and the headline `worst` leaves it out. */
+/* How the time of every question grows on inputs that trees do not like: fans, books, coincident
+ * and coplanar triangles, outliers, slivers and others. A row is one question of one input at
+ * sizes that double; its exponent is the slope of the logarithm of the time over that of the
+ * triangles and the size of the result. Every row is compared with the reference at its smallest
+ * size before it is timed. A question that takes no time to speak of (a fan has no pairs at all)
+ * is fitted by its counts instead. Where the geometry or the method makes a greater exponent
+ * unavoidable, the row says why, and the headline `worst` leaves it out. */
 #include "bench/experiment.h"
 #include "bench/growth_questions.h"
 
@@ -273,7 +275,8 @@ static double slope(const double *x, const double *y, int count)
   return (count * xy - sx * sy) / (count * xx - sx * sx);
 }
 
-/* Of the greatest sizes. Below a twentieth of a millisecond the clock shows nothing: counts do, beside the triangles themselves. */
+/* Of the greatest sizes. Below a twentieth of a millisecond the clock shows nothing: counts do,
+ * beside the triangles themselves. */
 static double exponent(const growth_point *points, int count, bool *by_time)
 {
   double x[FITTED], ms[FITTED], tests[FITTED];

@@ -65,7 +65,7 @@ static void scale(growth_mesh *m, double factor, double shift)
   }
 }
 
-/* --------------------------------------------------------------------------------------------------- single meshes -- */
+/* ----------------------------------------------------------------------------- single meshes -- */
 
 /* A bumpy sphere about (x, 0, 0). */
 static bool sphere(size_t n, double radius, double x, growth_mesh *out)
@@ -119,7 +119,7 @@ static bool needles(size_t n, const double along[3], double z, growth_mesh *out)
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- shapes -- */
+/* ------------------------------------------------------------------------------------ shapes -- */
 
 static bool ordinary(size_t n, growth_input *out)
 {

@@ -1,4 +1,5 @@
-/* Meshes that trees do not like, at any size: two bodies, and where their vertices are after a step. */
+/* Meshes that trees do not like, at any size: two bodies, and where their vertices are after a
+ * step. */
 #ifndef BENCH_GROWTH_INPUTS_H
 #define BENCH_GROWTH_INPUTS_H
 

@@ -15,7 +15,7 @@ static double cpu_ms(void)
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- answers -- */
+/* ----------------------------------------------------------------------------------- answers -- */
 
 static void put(growth_answer *out, const void *bytes, size_t size)
 {
@@ -42,7 +42,7 @@ void growth_answer_free(growth_answer *answer)
   *answer = (growth_answer){0};
 }
 
-/* ------------------------------------------------------------------------------------------------------------ stage -- */
+/* ------------------------------------------------------------------------------------- stage -- */
 
 static pl_mesh_def mesh_of(const growth_mesh *m)
 {
@@ -82,7 +82,7 @@ static bool make_step(growth_stage *s)
          pl_body_set_positions(s->b, pl_positions_f64(b->end, b->vertex_count)) == PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- two bodies -- */
+/* -------------------------------------------------------------------------------- two bodies -- */
 
 static bool take_pairs(const pl_pair_result *pairs, double start, growth_answer *out)
 {
@@ -220,7 +220,8 @@ static bool distance(growth_stage *s, bool reference, growth_answer *out)
   return status == PL_OK && take_distance(&d, start, out);
 }
 
-/* The time of the first contact: which of several at that time is reported first may depend on the tree. */
+/* The time of the first contact: which of several at that time is reported first may depend on
+ * the tree. */
 static bool ask_contact(growth_stage *s, bool own, double margin, bool reference, growth_answer *out)
 {
   const pl_impact_result *found = NULL;
@@ -272,7 +273,8 @@ static bool ask_candidates(growth_stage *s, bool own, bool reference, growth_ans
   out->count = found->count;
   out->counters = found->counters;
   put(out, found->rows, found->count * sizeof *found->rows);
-  put(out, &found->lists->vertex_face, 4 * sizeof found->lists->vertex_face); /* and how they are divided */
+  /* and how they are divided */
+  put(out, &found->lists->vertex_face, 4 * sizeof found->lists->vertex_face);
   return !out->failed;
 }
 
@@ -286,7 +288,7 @@ static bool self_candidates(growth_stage *s, bool reference, growth_answer *out)
   return ask_candidates(s, true, reference, out);
 }
 
-/* --------------------------------------------------------------------------------------------------------- one body -- */
+/* ---------------------------------------------------------------------------------- one body -- */
 
 static bool ask_self(pl_body *body, pl_self_method method, bool with_neighbours, bool reference, growth_answer *out)
 {
@@ -376,7 +378,7 @@ static bool self_distance_all(growth_stage *s, bool reference, growth_answer *ou
   return ask_self_distance(s, UINT32_MAX, reference, out);
 }
 
-/* ------------------------------------------------------------------------------------------------------ rays, points -- */
+/* ------------------------------------------------------------------------------ rays, points -- */
 
 /* Places around vertices of a body, the same for every size up to where its vertices are. */
 static void probe_places(const growth_mesh *m, double margin, double (*out)[3])
@@ -468,7 +470,7 @@ static bool overlap(growth_stage *s, bool reference, growth_answer *out)
   return !out->failed;
 }
 
-/* --------------------------------------------------------------------------------------------------------- creation -- */
+/* ---------------------------------------------------------------------------------- creation -- */
 
 /* A created body is checked by its own contacts; the time is that of its creation. */
 static bool take_body(growth_stage *s, pl_status status, double start, bool reference, growth_answer *out)

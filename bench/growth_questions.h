@@ -1,4 +1,5 @@
-/* The questions of the experiment `growth`: each asked of pliant or of its reference, with an answer that can be compared. */
+/* The questions of the experiment `growth`: each asked of pliant or of its reference, with an
+ * answer that can be compared. */
 #ifndef BENCH_GROWTH_QUESTIONS_H
 #define BENCH_GROWTH_QUESTIONS_H
 

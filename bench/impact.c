@@ -1,6 +1,8 @@
-/* Continuous collision of one mesh against itself, whole steps: the first contact, all contacts in order, and the candidates alone, by one
- * thread and by two. The figures beside them are those of IPC Toolkit 1.6 on steps of these names and sizes (its best broad phase, LBVH, then
- * Tight-Inclusion at 1e-6): steps of ours have other numbers of candidates, so that times are also compared for each candidate. */
+/* Continuous collision of one mesh against itself, whole steps: the first contact, all contacts
+ * in order, and the candidates alone, by one thread and by two. The figures beside them are
+ * those of IPC Toolkit 1.6 on steps of these names and sizes (its best broad phase, LBVH, then
+ * Tight-Inclusion at 1e-6): steps of ours have other numbers of candidates, so that times are
+ * also compared for each candidate. */
 #include "bench/experiment.h"
 #include "pliant/pliant.h"
 #include "scenes/steps.h"

@@ -1,8 +1,10 @@
-/* Larsson, paper A, first experiment (figure 5.3): two bumpy spheres of 20 480 triangles sink into each other over 200 steps.
- * All ways of updating, in the paper's setting and in ours, against van den Bergen's method (AABB trees in model space, all
- * refitted bottom-up, oriented tests), for all pairs and for the first pair. His row goes through the same tree code as all others; what
- * it would be with a refit written for binary trees alone is a row of its own.
- * Our scene: first contact and number of pairs differ from the paper's, whose bodies are not published. */
+/* Larsson, paper A, first experiment (figure 5.3): two bumpy spheres of 20 480 triangles sink
+ * into each other over 200 steps. All ways of updating, in the paper's setting and in ours,
+ * against van den Bergen's method (AABB trees in model space, all refitted bottom-up, oriented
+ * tests), for all pairs and for the first pair. His row goes through the same tree code as all
+ * others; what it would be with a refit written for binary trees alone is a row of its own. Our
+ * scene: first contact and number of pairs differ from the paper's, whose bodies are not
+ * published. */
 #include "bench/binary_refit.h"
 #include "bench/larsson_a1_rough.h"
 #include "bench/play.h"
@@ -26,7 +28,8 @@ enum method_index {
   METHOD_COUNT
 };
 
-/* What the paper says: about five times faster, in simple and hard steps; where its bodies first touch, and how much at last. */
+/* What the paper says: about five times faster, in simple and hard steps; where its bodies first
+ * touch, and how much at last. */
 static const double PAPER_FASTER = 5;
 static const int PAPER_FIRST_CONTACT = 60, PAPER_LAST_PAIRS = 3760;
 
@@ -51,7 +54,7 @@ static void make_methods(bench_method methods[METHOD_COUNT])
   for (int i = 0; i < METHOD_COUNT; ++i) methods[i] = list[i];
 }
 
-/* ------------------------------------------------------------------------------------------------------- report -- */
+/* ------------------------------------------------------------------------------------ report -- */
 
 static const bench_column columns[] = {{"query", "", 0},           {"method", NULL, 0},
                                        {"name", "method", 0},      {"update_ms", "update", 4},
@@ -73,7 +76,8 @@ static phases phases_of(const bench_play *play, int player, bench_mode mode)
                   bench_mean_over(play, player, mode, frames - (frames + 4) / 5, frames)};
 }
 
-/* Van den Bergen's binary trees, with the time of a refit by a loop of its own in place of theirs; queries are theirs. */
+/* Van den Bergen's binary trees, with the time of a refit by a loop of its own in place of
+ * theirs; queries are theirs. */
 typedef struct loop_baseline {
   double *ms; /* of the refit, for each frame */
   double n_u;
@@ -196,7 +200,7 @@ static void note_arity(const bench_play *play)
              faster(play, BENCH_FIRST, BERGEN_2, LARSSON_HYBRID));
 }
 
-/* ---------------------------------------------------------------------------------------------------------- run -- */
+/* --------------------------------------------------------------------------------------- run -- */
 
 static bool check(bench_play *play)
 {

@@ -1,4 +1,5 @@
-/* Paper A's first experiment in a scene as hard as the paper's: rough surfaces, in which pairs grow faster than triangles. */
+/* Paper A's first experiment in a scene as hard as the paper's: rough surfaces, in which pairs
+ * grow faster than triangles. */
 #ifndef BENCH_LARSSON_A1_ROUGH_H
 #define BENCH_LARSSON_A1_ROUGH_H
 

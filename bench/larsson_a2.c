@@ -1,8 +1,9 @@
-/* Larsson, paper A, second experiment (table 5.1): how the cost of a step grows with the number of triangles.
- * The first experiment's scene at many sizes; the step of the first contact and the dearest step. Large meshes play every 5th
- * or 20th step: a tree depends on the first and the current pose only.
- * The sizes are those of geodesic spheres nearest to the paper's, and go on to a million. The same again with rough surfaces, up to the paper's
- * sizes, and what a local deformation costs. */
+/* Larsson, paper A, second experiment (table 5.1): how the cost of a step grows with the number
+ * of triangles. The first experiment's scene at many sizes; the step of the first contact and
+ * the dearest step. Large meshes play every 5th or 20th step: a tree depends on the first and
+ * the current pose only. The sizes are those of geodesic spheres nearest to the paper's, and go
+ * on to a million. The same again with rough surfaces, up to the paper's sizes, and what a local
+ * deformation costs. */
 #include "bench/larsson_a2_local.h"
 #include "bench/play.h"
 
@@ -12,7 +13,8 @@
 
 enum method_index { OURS_HYBRID, LARSSON_HYBRID, OURS_BOTTOM_UP, METHOD_COUNT };
 
-/* Beyond this many triangles brute force takes long: methods with different trees are compared with each other instead. */
+/* Beyond this many triangles brute force takes long: methods with different trees are compared
+ * with each other instead. */
 enum { LARGEST_BY_REFERENCE = 70000, MOST_SIZES = 16 };
 
 /* Table 5.1, milliseconds on a Pentium III at 550 MHz; NaN: beyond the paper. */
@@ -40,7 +42,8 @@ static const bench_column columns[] = {{"name", "", 0},
 
 enum { METHOD = 1, TRIANGLES = 2, WORST_MS = 5 }; /* columns */
 
-/* Bumpy surfaces meet along curves; rough ones give as many pairs as the paper has, which grow faster than the triangles. */
+/* Bumpy surfaces meet along curves; rough ones give as many pairs as the paper has, which grow
+ * faster than the triangles. */
 static const struct surface {
   const char *ending, *title; /* of keys and names */
   bool (*cast)(int triangles, bench_cast *out);
@@ -68,7 +71,7 @@ static void make_methods(bench_method methods[METHOD_COUNT])
       (bench_method){"ours-bottom-up", "our default, bottom-up", bench_body_ours(PL_STRATEGY_BOTTOM_UP)};
 }
 
-/* ------------------------------------------------------------------------------------------------------ measure -- */
+/* ----------------------------------------------------------------------------------- measure -- */
 
 static result result_of(const bench_play *play, int player)
 {
@@ -120,7 +123,7 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
   return ok;
 }
 
-/* ------------------------------------------------------------------------------------------------------- report -- */
+/* ------------------------------------------------------------------------------------ report -- */
 
 static void append_rows(bench_report *report, const results *r, const struct surface *surface)
 {

@@ -1,5 +1,6 @@
-/* Thesis, section 7.3.2: where m of n triangles move, an update from their leaves up takes O(m + log n), or O(m log n) if they are spread.
- * 100 vertices of a sphere move, neighbours or spread, with pl_body_set_vertices(); beside it the same move with pl_body_set_positions() of all.
+/* Thesis, section 7.3.2: where m of n triangles move, an update from their leaves up takes O(m +
+ * log n), or O(m log n) if they are spread. 100 vertices of a sphere move, neighbours or spread,
+ * with pl_body_set_vertices(); beside it the same move with pl_body_set_positions() of all.
  * After each move a small probe asks what it touches, at the place where neighbours move. */
 #include "bench/larsson_a2_local.h"
 #include "scenes/ask.h"

@@ -1,6 +1,7 @@
-/* Larsson, paper A, third experiment (figure 5.4): 27 translating, rotating, deforming bodies of 5 120 triangles in a dense
- * crowd over 200 steps, once bumpy spheres, once bodies with arms; all contacts of every step, through a scene with its broad
- * phase. The paper lets bodies push each other apart; ours follow a choreography that closes in on the centre, so that every
+/* Larsson, paper A, third experiment (figure 5.4): 27 translating, rotating, deforming bodies of
+ * 5 120 triangles in a dense crowd over 200 steps, once bumpy spheres, once bodies with arms;
+ * all contacts of every step, through a scene with its broad phase. The paper lets bodies push
+ * each other apart; ours follow a choreography that closes in on the centre, so that every
  * method answers the same questions. */
 #include "bench/play.h"
 #include "bench/plot.h"
@@ -65,7 +66,8 @@ static double faster(const bench_play *play, int player)
   return mean_of(play, BERGEN_2).ms_total / mean_of(play, player).ms_total;
 }
 
-/* Brute force over up to 351 pairs of bodies takes seconds, so two steps must do: the middle and the last. */
+/* Brute force over up to 351 pairs of bodies takes seconds, so two steps must do: the middle and
+ * the last. */
 static bool check(bench_play *play)
 {
   int last = play->poses->frames - 1;

@@ -1,9 +1,10 @@
-/* Larsson, paper B, first experiment (figure 6.5): two bodies of 20 480 triangles that morph between three references pass right
- * through each other over 400 steps. Morphing bodies, whose boxes are blended where a query goes, against free bodies with the
- * hybrid update, whose vertices the caller blends and places, all of them, every step; both with our defaults and in the paper's
- * setting (one triangle per leaf).
- * The two round differently (double, float), so each is checked against the reference on its own numbers, and their counts of pairs
- * are not compared. */
+/* Larsson, paper B, first experiment (figure 6.5): two bodies of 20 480 triangles that morph
+ * between three references pass right through each other over 400 steps. Morphing bodies, whose
+ * boxes are blended where a query goes, against free bodies with the hybrid update, whose
+ * vertices the caller blends and places, all of them, every step; both with our defaults and in
+ * the paper's setting (one triangle per leaf). The two round differently (double, float), so
+ * each is checked against the reference on its own numbers, and their counts of pairs are not
+ * compared. */
 #include "bench/larsson_b_variants.h"
 #include "bench/play.h"
 #include "bench/plot.h"
@@ -15,7 +16,8 @@ enum method_index { HYBRID, MORPH, LARSSON_HYBRID, LARSSON_MORPH, METHOD_COUNT }
 /* What a method is compared with: the hybrid of its own setting. */
 static int base_of(int method) { return method < LARSSON_HYBRID ? HYBRID : LARSSON_HYBRID; }
 
-/* The paper finds its method ahead for all pairs outside of deep penetration, which is between these steps. */
+/* The paper finds its method ahead for all pairs outside of deep penetration, which is between
+ * these steps. */
 enum { DEEP_BEGIN = 90, DEEP_END = 270 };
 
 static void make_methods(bench_method methods[METHOD_COUNT])
@@ -28,7 +30,7 @@ static void make_methods(bench_method methods[METHOD_COUNT])
       (bench_method){"larsson-morph", "paper's setting, morphing", bench_body_larsson(PL_STRATEGY_BLEND)};
 }
 
-/* ------------------------------------------------------------------------------------------------------- report -- */
+/* ------------------------------------------------------------------------------------ report -- */
 
 static const bench_column columns[] = {{"query", "", 0},
                                        {"method", NULL, 0},
@@ -164,7 +166,7 @@ static void add_notes(const bench_play *play)
                 "pair at every step.");
 }
 
-/* ---------------------------------------------------------------------------------------------------------- run -- */
+/* --------------------------------------------------------------------------------------- run -- */
 
 /* Nine steps evenly from the first to the last, and the first with contact. */
 static bool check(bench_play *play)

@@ -1,7 +1,8 @@
-/* Larsson, paper B, second experiment (figure 6.8): twelve dolphins swim closely together and beat their tails (three references), at
- * 564, 2 256, 9 024 and 36 096 triangles; all contacts, and the first of every two bodies, through a scene. Morphing bodies
- * against free ones with the hybrid update, whose vertices the caller blends and places, all of them, every step; both with our
- * defaults and in the paper's setting (one triangle per leaf). */
+/* Larsson, paper B, second experiment (figure 6.8): twelve dolphins swim closely together and
+ * beat their tails (three references), at 564, 2 256, 9 024 and 36 096 triangles; all contacts,
+ * and the first of every two bodies, through a scene. Morphing bodies against free ones with the
+ * hybrid update, whose vertices the caller blends and places, all of them, every step; both with
+ * our defaults and in the paper's setting (one triangle per leaf). */
 #include "bench/larsson_b_variants.h"
 #include "bench/play.h"
 #include "bench/plot.h"
@@ -28,7 +29,7 @@ static void make_methods(bench_method methods[METHOD_COUNT])
 
 static int triangles_at(int level) { return MORPH_DOLPHIN_TRIANGLES << 2 * level; }
 
-/* ------------------------------------------------------------------------------------------------------- report -- */
+/* ------------------------------------------------------------------------------------ report -- */
 
 static const bench_column columns[] = {{"query", "", 0},
                                        {"triangles", "triangles", 0},
@@ -122,9 +123,10 @@ static void report_findings(const findings *all, bench_report *r)
              PAPER_ALL[0], PAPER_ALL[1], PAPER_FIRST[0], PAPER_FIRST[1]);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- run -- */
+/* --------------------------------------------------------------------------------------- run -- */
 
-/* Brute force over all bodies takes 0.01 s per step for the smallest and minutes for the largest. */
+/* Brute force over all bodies takes 0.01 s per step for the smallest and minutes for the
+ * largest. */
 static bench_check_by check_by(int level) { return level < 2 ? BENCH_BY_REFERENCE : BENCH_BY_SOME_REFERENCE; }
 
 static bool check(bench_play *play, int level)

@@ -3,7 +3,8 @@
 #include <math.h>
 
 typedef struct variant {
-  const char *key, *title, *headline; /* headline: NULL for the one that the others are compared with */
+  /* headline: NULL for the one that the others are compared with */
+  const char *key, *title, *headline;
   pl_volume volume;
   int inbetweens;
   int arity; /* 0: the default, 8 */
@@ -80,7 +81,7 @@ static bool append_row(const bench_play *play, int i, bench_mode mode)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- stamps -- */
+/* ------------------------------------------------------------------------------------ stamps -- */
 
 /* All pairs of bodies of one step, one after the other. */
 typedef struct pass {
@@ -88,8 +89,8 @@ typedef struct pass {
   double n_v, n_p, n_u, pairs;
 } pass;
 
-/* Stamps cannot be turned off, but new weights make them old: with `renew` every body is blended anew for every other. What they save within one
- * pair of bodies stays. */
+/* Stamps cannot be turned off, but new weights make them old: with `renew` every body is blended
+ * anew for every other. What they save within one pair of bodies stays. */
 static bool ask_bodies(bench_play *play, int frame, bool renew, pass *out)
 {
   const bench_player *player = &play->players[BASE];
@@ -99,7 +100,8 @@ static bool ask_bodies(bench_play *play, int frame, bool renew, pass *out)
   for (int a = 0; a < bodies; ++a)
     for (int b = a + 1; b < bodies; ++b) {
       const pl_pair_result *found;
-      if (!bench_play_set(play, renew ? BASE : BASE + 1, frame)) return false; /* the other one: for equal caches */
+      /* the other one: for equal caches */
+      if (!bench_play_set(play, renew ? BASE : BASE + 1, frame)) return false;
       double start = bench_clock_ms(play);
       if (pl_touching(pl_two(player->bodies[a], player->bodies[b]), NULL, &found) != PL_OK)
         return bench_fail(play->report, "%s", pl_context_message(play->context));
@@ -164,10 +166,11 @@ static bool report_stamps(bench_play *play, int reps)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- check -- */
+/* ------------------------------------------------------------------------------------- check -- */
 
-/* The first frame, the first with contact, one in the middle of the contact, the last. All variants evaluate the same vertices in the
- * same way, so one answer of the reference serves them all. */
+/* The first frame, the first with contact, one in the middle of the contact, the last. All
+ * variants evaluate the same vertices in the same way, so one answer of the reference serves
+ * them all. */
 static bool check(bench_play *play, bench_check_by by)
 {
   int frames[4];

@@ -1,11 +1,13 @@
-/* Variants of paper B's method: kinds of volumes (section 6.3) and shapes between the references (section 6.5), on thinned frames. */
+/* Variants of paper B's method: kinds of volumes (section 6.3) and shapes between the references
+ * (section 6.5), on thinned frames. */
 #ifndef BENCH_LARSSON_B_VARIANTS_H
 #define BENCH_LARSSON_B_VARIANTS_H
 
 #include "bench/play.h"
 
-/* Plays all variants of a morphing scene and fills report->variants, headlines (times faster than boxes without in-betweens) and notes.
- * Before it, all pairs and the first of every variant are checked at up to four frames.
+/* Plays all variants of a morphing scene and fills report->variants, headlines (times faster
+ * than boxes without in-betweens) and notes. Before it, all pairs and the first of every variant
+ * are checked at up to four frames.
  *   stride   of the experiment's own frames
  *   by       whose answer the variants must have
  * false: report->error is set. */

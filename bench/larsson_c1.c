@@ -1,6 +1,8 @@
-/* Larsson, paper C, first experiment (table 7.1): nine reflective bodies of 81 920 triangles deform in all their vertices over 280
- * frames, with two lights, shadows and first mirror images, at 640 x 480 pixels, and with one ray for 5 x 5 and 10 x 10 of them. The
- * bottom-up update against the hybrid one, in the paper's setting (one triangle per leaf, 8 children) and in ours (up to 8). */
+/* Larsson, paper C, first experiment (table 7.1): nine reflective bodies of 81 920 triangles
+ * deform in all their vertices over 280 frames, with two lights, shadows and first mirror
+ * images, at 640 x 480 pixels, and with one ray for 5 x 5 and 10 x 10 of them. The bottom-up
+ * update against the hybrid one, in the paper's setting (one triangle per leaf, 8 children) and
+ * in ours (up to 8). */
 #include "bench/larsson_c1_few.h"
 #include "bench/plot.h"
 #include "bench/shots.h"
@@ -34,9 +36,10 @@ static void make_methods(bench_method methods[METHOD_COUNT])
   methods[OURS_HYBRID] = (bench_method){"ours-hybrid", "our default, hybrid", bench_body_ours(PL_STRATEGY_HYBRID)};
 }
 
-/* ------------------------------------------------------------------------------------------------------- report -- */
+/* ------------------------------------------------------------------------------------ report -- */
 
-/* Both methods of a setting in one case: the mean of all frames, or the frame that took the hybrid method longest or least. */
+/* Both methods of a setting in one case: the mean of all frames, or the frame that took the
+ * hybrid method longest or least. */
 typedef struct row {
   double up[2], rt[2];
   int step; /* -1: all */

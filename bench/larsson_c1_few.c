@@ -1,6 +1,8 @@
-/* Two claims of paper C without a table there. Section 7.5: the hybrid update is far ahead where few rays go into much geometry, as in picking:
- * one ray, ten, a hundred, a thousand, cast through random pixels after an update. Section 7.1: with c processors for the rays a frame
- * takes T(c) = t_rc + t_rt / c, the reconstruction being serial: the prediction for 2 threads beside the measurement. */
+/* Two claims of paper C without a table there. Section 7.5: the hybrid update is far ahead where
+ * few rays go into much geometry, as in picking: one ray, ten, a hundred, a thousand, cast
+ * through random pixels after an update. Section 7.1: with c processors for the rays a frame
+ * takes T(c) = t_rc + t_rt / c, the reconstruction being serial: the prediction for 2 threads
+ * beside the measurement. */
 #include "bench/larsson_c1_few.h"
 
 #include <math.h>
@@ -35,7 +37,7 @@ static void append(bench_report *r, const char *what, const bench_method *m, con
   for (int i = 0; i < 8; ++i) bench_number(&r->variants, numbers[i]);
 }
 
-/* ------------------------------------------------------------------------------------------------------- few rays -- */
+/* ---------------------------------------------------------------------------------- few rays -- */
 
 /* The same rays for every player: through pixels all over the picture, in an order without one. */
 static void make_rays(const shots *p, int step, pl_ray rays[MOST_RAYS])
@@ -56,7 +58,8 @@ static bool same_hits(const pl_hit *a, const pl_hit *b, int count)
   return true;
 }
 
-/* One player, one frame: an update, then so many rays. Hits are those of the first player, and ten of them the reference's. */
+/* One player, one frame: an update, then so many rays. Hits are those of the first player, and
+ * ten of them the reference's. */
 static bool cast_some(shots *p, int player, int step, const pl_ray *rays, int count, pl_hit *first, part *sum)
 {
   shots_player *who = &p->players[player];
@@ -118,7 +121,7 @@ static bool few_rays(shots *p)
   return good;
 }
 
-/* --------------------------------------------------------------------------------------------------------- Amdahl -- */
+/* ------------------------------------------------------------------------------------ Amdahl -- */
 
 /* The mean of some frames, each the least of three. */
 static bool mean_frame(shots *p, int player, part *out, double *rays)

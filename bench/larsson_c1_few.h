@@ -5,7 +5,8 @@
 #include "bench/shots.h"
 
 /* Fills the report's table of variants and adds headlines.
- *   p  played already, with one thread; bottom-up and hybrid in turn. false: report->error is set. */
+ *   p  played already, with one thread; bottom-up and hybrid in turn. false: report->error is
+ *      set. */
 bool larsson_c1_few(shots *p, const bench_method *methods);
 
 #endif

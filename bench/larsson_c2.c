@@ -1,7 +1,9 @@
-/* Larsson, paper C, second experiment (table 7.2): the museum. A soup of 65 536 loose triangles changes between five key poses over 300
- * frames, with two lights, shadows and first mirror images, at 640 x 480 pixels, and with one ray for 5 x 5 and 10 x 10 of them. Five
- * trees with switching, bottom-up and hybrid, in the paper's setting (one triangle per leaf) and in ours; and what the paper only
- * describes: a uniform grid (its section 7.5), one tree that is never changed, and the choice by measured cost. */
+/* Larsson, paper C, second experiment (table 7.2): the museum. A soup of 65 536 loose triangles
+ * changes between five key poses over 300 frames, with two lights, shadows and first mirror
+ * images, at 640 x 480 pixels, and with one ray for 5 x 5 and 10 x 10 of them. Five trees with
+ * switching, bottom-up and hybrid, in the paper's setting (one triangle per leaf) and in ours;
+ * and what the paper only describes: a uniform grid (its section 7.5), one tree that is never
+ * changed, and the choice by measured cost. */
 #include "bench/museum.h"
 #include "bench/plot.h"
 
@@ -34,7 +36,7 @@ static void make_methods(museum_method methods[METHOD_COUNT])
   methods[AUTO] = method_of("auto", "trees or grid, by cost", bench_body_ours(hybrid), PL_SOUP_AUTO, all);
 }
 
-/* ------------------------------------------------------------------------------------------------------ report -- */
+/* ------------------------------------------------------------------------------------ report -- */
 
 typedef struct mean {
   double up, rt, total, grid; /* grid: the part of the frames in which it was taken */

@@ -14,7 +14,7 @@ static bool refused(museum_show *p, const museum_player *who)
   return studio_refused(&p->studio, who->as.method.title);
 }
 
-/* -------------------------------------------------------------------------------------------------------- open -- */
+/* -------------------------------------------------------------------------------------- open -- */
 
 static trace_material material_of(museum_look look)
 {
@@ -142,7 +142,7 @@ void museum_close(museum_show *p)
   for (int s = 0; s < MUSEUM_SAMPLINGS; ++s) free(p->steps[s]);
 }
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static trace_camera camera_of(const museum_show *p, int step)
 {
@@ -218,7 +218,7 @@ bool museum_run(museum_show *p, int reps)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- check -- */
+/* ------------------------------------------------------------------------------------- check -- */
 
 static bool check_pictures(museum_show *p, int step, int sampling)
 {

@@ -1,7 +1,8 @@
-/* Plays the museum: a piece of art that is a triangle soup, in a room that stands still, traced by players that differ in what
- * answers the art's rays, timed. Each sampling is played by itself from the first frame to the last, as a viewer would see it, so that
- * players that learn from frame to frame can. update: taking the positions, and what is made before the first ray. trace: all
- * rays with what is made on the way, and all shading. */
+/* Plays the museum: a piece of art that is a triangle soup, in a room that stands still, traced
+ * by players that differ in what answers the art's rays, timed. Each sampling is played by
+ * itself from the first frame to the last, as a viewer would see it, so that players that learn
+ * from frame to frame can. update: taking the positions, and what is made before the first ray.
+ * trace: all rays with what is made on the way, and all shading. */
 #ifndef BENCH_MUSEUM_H
 #define BENCH_MUSEUM_H
 
@@ -44,7 +45,8 @@ typedef struct museum_show {
   scene_mesh room[MUSEUM_PARTS];
   museum_player players[MUSEUM_MOST];
   int count;
-  int *steps[MUSEUM_SAMPLINGS], frames[MUSEUM_SAMPLINGS]; /* which of the scene's frames are played */
+  /* which of the scene's frames are played */
+  int *steps[MUSEUM_SAMPLINGS], frames[MUSEUM_SAMPLINGS];
   trace_world world;
 } museum_show;
 
@@ -53,7 +55,8 @@ bool museum_open(museum_show *p, const bench_options *options, bench_report *rep
                  int count);
 void museum_close(museum_show *p);
 
-/* Some frames: all players must paint the same picture, and some rays must hit what the reference says. */
+/* Some frames: all players must paint the same picture, and some rays must hit what the
+ * reference says. */
 bool museum_check(museum_show *p);
 
 /* Traces all frames at all samplings with all players; the numbers of rays and hits must agree. */

@@ -1,5 +1,5 @@
-/* Players: bodies of one method, one step after the other, timed.
- * With one thread the clock is processor time, which other programs on the machine do not inflate by preemption; with more it
+/* Players: bodies of one method, one step after the other, timed. With one thread the clock is
+ * processor time, which other programs on the machine do not inflate by preemption; with more it
  * is wall time. A reading costs under a microsecond, and there are four of them per step. */
 #include "bench/play.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-/* -------------------------------------------------------------------------------------------------- open, close -- */
+/* ------------------------------------------------------------------------------- open, close -- */
 
 static bool fail_status(bench_play *play, const bench_method *method)
 {
@@ -23,7 +23,8 @@ static const float *stored_pose(const bench_play *play, const bench_method *meth
   return p->xyz[bench_method_is_model(method)] + (size_t)frame * p->begin[p->bodies] + p->begin[body];
 }
 
-/* Free bodies of a morphing scene are blended, as their owner would; morphing ones need no positions. */
+/* Free bodies of a morphing scene are blended, as their owner would; morphing ones need no
+ * positions. */
 static void blend_pose(bench_play *play, bench_player *player, int frame)
 {
   const bench_poses *p = play->poses;
@@ -112,7 +113,8 @@ bool bench_play_open(bench_play *play, const bench_options *options, bench_repor
   def.threads = options->threads ? options->threads : 1;
   pl_status status = pl_context_create(&def, &play->context);
   if (status != PL_OK) return bench_fail(report, "no context: %s", pl_status_text(status));
-  play->players = calloc((size_t)count + 1, sizeof *play->players); /* the last has no method: an end for close */
+  /* the last has no method: an end for close */
+  play->players = calloc((size_t)count + 1, sizeof *play->players);
   if (!play->players) return bench_fail(report, "out of memory");
   for (play->count = 0; play->count < count; ++play->count) {
     bench_progress(report, "%s: building the trees of %s", report->experiment, methods[play->count].title);
@@ -134,7 +136,7 @@ void bench_play_close(bench_play *play)
   *play = (bench_play){0};
 }
 
-/* --------------------------------------------------------------------------------------------------------- play -- */
+/* -------------------------------------------------------------------------------------- play -- */
 
 double bench_clock_ms(const bench_play *play)
 {

@@ -1,5 +1,5 @@
-/* Plots through gnuplot, as a child process in the folder of the files, so that scripts have no paths in them: names of
- * experiments, methods and columns are our own. */
+/* Plots through gnuplot, as a child process in the folder of the files, so that scripts have no
+ * paths in them: names of experiments, methods and columns are our own. */
 #include "bench/plot.h"
 
 #include "io/gnuplot.h"

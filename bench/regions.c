@@ -1,7 +1,8 @@
-/* Regions beside the pairs that they are made of: a skinned animal that runs, against itself, and two bodies pressed into each other. Every
- * step is posed and asked four times: for pairs, for contours, with what they cut off, and with depths; each time the bodies move first.
- * Times are those of the calling thread's processor, on one thread, so that other programs disturb the ratios less; frames per second are
- * wall time on all cores. */
+/* Regions beside the pairs that they are made of: a skinned animal that runs, against itself,
+ * and two bodies pressed into each other. Every step is posed and asked four times: for pairs,
+ * for contours, with what they cut off, and with depths; each time the bodies move first. Times
+ * are those of the calling thread's processor, on one thread, so that other programs disturb the
+ * ratios less; frames per second are wall time on all cores. */
 #include "bench/experiment.h"
 #include "pliant/pliant.h"
 #include "scenes/governed.h"
@@ -166,7 +167,8 @@ static const bench_column columns[] = {{"scene", "", 0},
                                        {"contours_over_pairs", "over pairs", 2},
                                        {"depths_over_pairs", "all over pairs", 2}};
 
-/* Mean processor time of the questions on one thread; returns the ratio of contours to pairs, or NaN. */
+/* Mean processor time of the questions on one thread; returns the ratio of contours to pairs, or
+ * NaN. */
 static double measure(const bench_options *options, bench_report *report, bool pressed, int triangles, int stride)
 {
   cast c;

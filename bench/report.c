@@ -1,4 +1,5 @@
-/* The report of an experiment: gathers what it found and writes it for people (text), scripts (JSON) and sheets (CSV). */
+/* The report of an experiment: gathers what it found and writes it for people (text), scripts
+ * (JSON) and sheets (CSV). */
 #include "bench/report.h"
 
 #include "io/output.h"
@@ -55,7 +56,7 @@ void bench_progress(const bench_report *report, const char *format, ...)
   fflush(stderr);
 }
 
-/* ------------------------------------------------------------------------------------------------ comparisons -- */
+/* ------------------------------------------------------------------------------- comparisons -- */
 
 static const bench_column compared_columns[] = {
     {"scene", "", 0},    {"compared", "compared", 0}, {"with", "with", 0},    {"steps", "steps", 0},
@@ -83,7 +84,7 @@ bool bench_report_checked(const bench_report *report)
   return false;
 }
 
-/* ---------------------------------------------------------------------------------------------------- people -- */
+/* ------------------------------------------------------------------------------------ people -- */
 
 static void print_comparisons(const bench_report *report, FILE *file)
 {
@@ -116,7 +117,7 @@ void bench_report_print(const bench_report *report, FILE *file)
   fprintf(file, "files: %s/\n", io_show(report->out).text);
 }
 
-/* --------------------------------------------------------------------------------------------------- scripts -- */
+/* ----------------------------------------------------------------------------------- scripts -- */
 
 void bench_json_text(const char *text, FILE *file)
 {
@@ -217,7 +218,7 @@ void bench_report_json(const bench_report *report, FILE *file)
   fputs("\n  ]\n}\n", file);
 }
 
-/* ----------------------------------------------------------------------------------------------------- files -- */
+/* ------------------------------------------------------------------------------------- files -- */
 
 static bool make_folder(const char *path)
 {

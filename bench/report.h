@@ -1,5 +1,6 @@
-/* What an experiment found: headline numbers, a summary table, a table of every step, sentences, plots; as text, CSV and JSON.
- * Appending never fails on the spot: when memory is out, `failed` is set and bench_report_write_tables() says so. */
+/* What an experiment found: headline numbers, a summary table, a table of every step, sentences,
+ * plots; as text, CSV and JSON. Appending never fails on the spot: when memory is out, `failed`
+ * is set and bench_report_write_tables() says so. */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
@@ -34,7 +35,8 @@ void bench_table_free(bench_table *table);
 void bench_text(bench_table *table, const char *text); /* copied */
 void bench_number(bench_table *table, double number);
 void bench_blank(bench_table *table);
-void bench_table_print(const bench_table *table, FILE *file); /* a blank line where the first column changes */
+/* a blank line where the first column changes */
+void bench_table_print(const bench_table *table, FILE *file);
 void bench_table_csv(const bench_table *table, FILE *file);
 void bench_table_json(const bench_table *table, FILE *file, const char *indent);
 
@@ -55,9 +57,10 @@ typedef struct bench_report {
   char setting[BENCH_LINE]; /* triangles, steps, repeats, threads, instruction set, clock */
   bench_headline headlines[BENCH_MOST_HEADLINES];
   size_t headline_count;
-  bench_table summary;                      /* "rows" of the JSON */
-  bench_table steps;                        /* NAME-steps.csv only */
-  bench_table variants;                     /* NAME-variants.csv, and below the summary; may be empty */
+  bench_table summary; /* "rows" of the JSON */
+  bench_table steps;   /* NAME-steps.csv only */
+  /* NAME-variants.csv, and below the summary; may be empty */
+  bench_table variants;
   char notes[BENCH_MOST_NOTES][BENCH_LINE]; /* sentences below the table */
   size_t note_count;
   bench_comparisons compared; /* answers that were found equal, and to what */
@@ -72,7 +75,8 @@ void bench_report_free(bench_report *report);
 void bench_headline_add(bench_report *report, const char *key, double value, double paper);
 void bench_note(bench_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Some answers were compared with the reference, and all comparisons agreed: one that does not ends an experiment. */
+/* Some answers were compared with the reference, and all comparisons agreed: one that does not
+ * ends an experiment. */
 bool bench_report_checked(const bench_report *report);
 /* Makes the table of comparisons, when all of them are there. */
 void bench_report_tabulate(bench_report *report);
@@ -84,13 +88,15 @@ bool bench_fail(bench_report *report, const char *format, ...) __attribute__((fo
 void bench_progress(const bench_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void bench_report_print(const bench_report *report, FILE *file);
-/* What the times were taken on: "cpu", "compiler" and "version" of a JSON object, each on a line that ends in a comma. */
+/* What the times were taken on: "cpu", "compiler" and "version" of a JSON object, each on a line
+ * that ends in a comma. */
 void bench_json_machine(FILE *file);
 const char *bench_cpu(char text[128]); /* as the system calls it, or "unknown" */
 
 void bench_report_json(const bench_report *report, FILE *file);
 
-/* Writes NAME.csv, NAME-steps.csv and NAME-compared.csv into report->out, which is made where it is missing. */
+/* Writes NAME.csv, NAME-steps.csv and NAME-compared.csv into report->out, which is made where it
+ * is missing. */
 bool bench_report_write_tables(bench_report *report);
 
 /* Writes NAME.json there: last, as a plot that could not be made is told in it. */

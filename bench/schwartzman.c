@@ -1,12 +1,16 @@
-/* Schwartzman, Gascon and Otaduy 2009: governed bodies against themselves. A cloth of 231 control points, subdivided (figure 2); a skinned animal of 245 000
- * triangles and 40 bones that walks and runs (figure 3); a body of 26 402 vertices that follows 24 particles (figure 4).
- *   hsc    hierarchical self-collision (Volino and Magnenat-Thalmann 1994): all vertices are evaluated, boxes and cones bottom-up
+/* Schwartzman, Gascon and Otaduy 2009: governed bodies against themselves. A cloth of 231
+ * control points, subdivided (figure 2); a skinned animal of 245 000 triangles and 40 bones that
+ * walks and runs (figure 3); a body of 26 402 vertices that follows 24 particles (figure 4).
+ *   hsc    hierarchical self-collision (Volino and Magnenat-Thalmann 1994): all vertices are
+ *          evaluated, boxes and cones bottom-up
  *   bn     bounded normals: boxes and cones from the governors, on demand
- *   ...-published  both without looking at borders, as in the paper: pairs may be missed, which are counted
+ *   ...-published  both without looking at borders, as in the paper: pairs may be missed, which
+ *   are counted
  *   boxes  the volumes of bn's body alone
- *   hash   spatial hashing (Teschner and others 2003), the paper's second baseline: all vertices are evaluated
- * hsc and bn look at borders, other than in the paper: nothing is missed. All but the published ones must report equally many pairs in every step, and the right
- * ones in some. */
+ *   hash   spatial hashing (Teschner and others 2003), the paper's second baseline: all vertices
+ *          are evaluated
+ * hsc and bn look at borders, other than in the paper: nothing is missed. All but the published
+ * ones must report equally many pairs in every step, and the right ones in some. */
 #include "bench/play.h"
 #include "bench/plot.h"
 #include "bench/sample.h"
@@ -57,7 +61,7 @@ typedef struct act {
   const char *published; /* headline of the published test; NULL: none */
 } act;
 
-/* --------------------------------------------------------------------------------------------------------- actors -- */
+/* ------------------------------------------------------------------------------------ actors -- */
 
 static pl_mesh_def mesh_of(const scene_mesh *m)
 {
@@ -126,7 +130,7 @@ static pl_status pose_bear(actor *a, pl_body *body, int step)
   return pl_body_set_controls(body, pl_positions_f32(particles[0], SCENE_BEAR_PARTICLES));
 }
 
-/* --------------------------------------------------------------------------------------------------------- playing -- */
+/* ----------------------------------------------------------------------------------- playing -- */
 
 typedef struct stage {
   pl_context *context;
@@ -263,7 +267,8 @@ static bool same_pairs(const pl_pair_result *found, const pl_pair *right, size_t
   return some || k == count;
 }
 
-/* Every method must report the right pairs of a step, each of them. long_one: by brute force, which takes seconds, or a sample of it. */
+/* Every method must report the right pairs of a step, each of them. long_one: by brute force,
+ * which takes seconds, or a sample of it. */
 static bool check_step(const stage *s, bench_report *report, int f, bool long_one)
 {
   const bool reference = s->triangles <= (long_one ? MOST_BY_REFERENCE : FEW);
@@ -421,7 +426,7 @@ static int stride_of(const bench_options *options, int otherwise)
   return options->stride ? options->stride : options->quick ? 33 : options->full ? 1 : otherwise;
 }
 
-/* ----------------------------------------------------------------------------------------------------- experiments -- */
+/* ------------------------------------------------------------------------------- experiments -- */
 
 bool schwartzman_1_run(const bench_options *options, bench_report *report)
 {

@@ -1,7 +1,9 @@
-/* The animal is cut into patches by halves along the longest side. Of each patch in some poses: which directions do all its triangles face
- * (exact, from the positions of all vertices), which of them does the published bound prove (bench/bounded_normals.c), and does our method prove
- * that the patch faces one way? The last is asked of a body that consists of the patch alone, with the public query: a governed body whose root is
- * proven by its cone tests no triangle and opens no node. */
+/* The animal is cut into patches by halves along the longest side. Of each patch in some poses:
+ * which directions do all its triangles face (exact, from the positions of all vertices), which
+ * of them does the published bound prove (bench/bounded_normals.c), and does our method prove
+ * that the patch faces one way? The last is asked of a body that consists of the patch alone,
+ * with the public query: a governed body whose root is proven by its cone tests no triangle and
+ * opens no node. */
 #include "bench/schwartzman_bounds.h"
 
 #include "bench/bounded_normals.h"
@@ -57,7 +59,7 @@ typedef struct counts {
 static bool failed(const stage *s) { return bench_fail(s->report, "%s", pl_context_message(s->context)); }
 static bool out_of_memory(const stage *s) { return bench_fail(s->report, "out of memory"); }
 
-/* -------------------------------------------------------------------------------------------------------- the body -- */
+/* ---------------------------------------------------------------------------------- the body -- */
 
 static pl_status make_body(const stage *s, const pl_mesh_def *mesh, const uint32_t *bones, const float *weights,
                            pl_body **out)
@@ -148,7 +150,7 @@ static void stage_close(stage *s)
   free(s->middle);
 }
 
-/* -------------------------------------------------------------------------------------------------------- patches -- */
+/* ----------------------------------------------------------------------------------- patches -- */
 
 typedef struct placed {
   float at;
@@ -282,7 +284,7 @@ static bool cut(stage *s, size_t begin, size_t end, size_t most, size_t apart, s
          cut(s, middle, end, most, apart, seen, c);
 }
 
-/* --------------------------------------------------------------------------------------------------------- report -- */
+/* ------------------------------------------------------------------------------------ report -- */
 
 static void append(bench_report *r, const char *key, int size, const counts *c)
 {

@@ -1,4 +1,5 @@
-/* Are our bounds of normals tighter than the published ones, and are both sound? Patches of the skinned animal, many sizes and poses. */
+/* Are our bounds of normals tighter than the published ones, and are both sound? Patches of the
+ * skinned animal, many sizes and poses. */
 #ifndef BENCH_SCHWARTZMAN_BOUNDS_H
 #define BENCH_SCHWARTZMAN_BOUNDS_H
 

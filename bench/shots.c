@@ -16,7 +16,7 @@ static bool out_of_memory(shots *p) { return studio_out_of_memory(&p->studio); }
 
 static bool refused(shots *p, const shots_player *who) { return studio_refused(&p->studio, who->method.title); }
 
-/* -------------------------------------------------------------------------------------------------------- open -- */
+/* -------------------------------------------------------------------------------------- open -- */
 
 static bool open_body(shots *p, shots_player *who, int b)
 {
@@ -106,7 +106,7 @@ void shots_close(shots *p)
   free(p->steps);
 }
 
-/* -------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 trace_camera shots_camera(const shots *p, int step)
 {
@@ -186,8 +186,8 @@ static bool time_one(shots *p, shots_player *who, int frame, int sampling, bool 
                     shots_sampling_text[sampling], who->method.title, p->players[0].method.title);
 }
 
-/* Sampling by sampling, as a program would play them: what bodies expect of a frame they take from the one before. Full resolution takes so
- * long that noise is small and one repeat must do. */
+/* Sampling by sampling, as a program would play them: what bodies expect of a frame they take
+ * from the one before. Full resolution takes so long that noise is small and one repeat must do. */
 bool shots_run(shots *p, int reps)
 {
   for (int s = SHOTS_SAMPLINGS - 1; s >= 0; --s)
@@ -202,7 +202,7 @@ bool shots_run(shots *p, int reps)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- check -- */
+/* ------------------------------------------------------------------------------------- check -- */
 
 /* The same picture from all players, sampled coarsely and finely in turn. */
 static bool check_pictures(shots *p, int step, int sampling)

@@ -1,8 +1,11 @@
-/* Plays the scene of paper C's first experiment: nine bodies posed frame by frame, traced by players that differ in their trees, timed.
+/* Plays the scene of paper C's first experiment: nine bodies posed frame by frame, traced by
+ * players that differ in their trees, timed.
  *
- * A frame is posed once and handed to every player in turn, copied into the arrays that its bodies read just before, as a simulator
- * would leave it. update: taking the positions, and the volumes before the first ray. trace: all rays with the volumes refreshed on the
- * way, and all shading; the scaling up to the full size, which was the graphics card's work in the paper, is not in it. */
+ * A frame is posed once and handed to every player in turn, copied into the arrays that its
+ * bodies read just before, as a simulator would leave it. update: taking the positions, and the
+ * volumes before the first ray. trace: all rays with the volumes refreshed on the way, and all
+ * shading; the scaling up to the full size, which was the graphics card's work in the paper, is
+ * not in it. */
 #ifndef BENCH_SHOTS_H
 #define BENCH_SHOTS_H
 
@@ -46,10 +49,12 @@ void shots_close(shots *p);
 /* Traces all frames at all samplings with all players; the numbers of rays and hits must agree. */
 bool shots_run(shots *p, int reps);
 
-/* Some frames: all players must paint the same picture, and some rays must hit what the reference says. */
+/* Some frames: all players must paint the same picture, and some rays must hit what the
+ * reference says. */
 bool shots_check(shots *p);
 
-/* The parts of a frame, for other questions about the same scene: pose the bodies, hand them to a player and update, trace. */
+/* The parts of a frame, for other questions about the same scene: pose the bodies, hand them to
+ * a player and update, trace. */
 void shots_pose(shots *p, int step);
 trace_camera shots_camera(const shots *p, int step);
 bool shots_update(shots *p, shots_player *who, double *ms);

@@ -1,7 +1,9 @@
-/* Spillmann, Becker, Teschner, first experiment (figures 6 and 7): two bodies of 8k to 160k points approach, collide, deform and part. Spheres
- * that are moved in O(1) against spheres that are refitted optimally: how many more are visited and updated? And does the cost follow the
- * contacts or the points? The paper simulates its bodies; ours follow a script (they are squeezed along the line of contact by as much as they
- * overlap, and bulge across it), so that every size does the same. */
+/* Spillmann, Becker, Teschner, first experiment (figures 6 and 7): two bodies of 8k to 160k
+ * points approach, collide, deform and part. Spheres that are moved in O(1) against spheres that
+ * are refitted optimally: how many more are visited and updated? And does the cost follow the
+ * contacts or the points? The paper simulates its bodies; ours follow a script (they are
+ * squeezed along the line of contact by as much as they overlap, and bulge across it), so that
+ * every size does the same. */
 #include "bench/experiment.h"
 #include "bench/spillmann_ball.h"
 #include "pliant/pliant.h"
@@ -14,7 +16,8 @@
 
 enum { STEPS = 40, CONTACT_LEVEL = 7, MOST_LEVELS = 24 };
 
-/* Points of both bodies, and the paper's greatest number of updated spheres for the least and the greatest size. */
+/* Points of both bodies, and the paper's greatest number of updated spheres for the least and
+ * the greatest size. */
 static const struct {
   int points;
   double paper_optimal, paper_ours;
@@ -74,7 +77,8 @@ static bool duet_open(duet *d, int points)
   return good;
 }
 
-/* The distance of the centres goes from 2.3 to 1.86 and back. Bodies that overlap by x are squeezed by x / 2, and turn a little. */
+/* The distance of the centres goes from 2.3 to 1.86 and back. Bodies that overlap by x are
+ * squeezed by x / 2, and turn a little. */
 static bool pose(const duet *d, int step)
 {
   double phase = 3.141592653589793 * step / (STEPS - 1), gap = 2.3 - 0.44 * sin(phase);
@@ -92,7 +96,7 @@ static bool pose(const duet *d, int step)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ the plain walk -- */
+/* ---------------------------------------------------------------------------- the plain walk -- */
 
 /* The spheres of one body, all levels; of the optimal ones those that were needed. */
 typedef struct sphere_set {
@@ -175,7 +179,7 @@ static bool contained(const duet *d, int side, const sphere_set *s)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------------------- steps -- */
+/* ------------------------------------------------------------------------------------- steps -- */
 
 typedef struct step_result {
   double updated[2], visited[2]; /* ours, optimal */

@@ -1,6 +1,7 @@
-/* Spillmann, Becker and Teschner, table 1: 300 deformable bodies with 131k points fall into a box; contacts and their response at levels 2 to
- * 6 of the sphere trees. Every level simulates its own pile from the start, so that contacts are those of its own response; times are
- * those of the last third of the steps, piled up and, for the table, with sleeping off. */
+/* Spillmann, Becker and Teschner, table 1: 300 deformable bodies with 131k points fall into a
+ * box; contacts and their response at levels 2 to 6 of the sphere trees. Every level simulates
+ * its own pile from the start, so that contacts are those of its own response; times are those
+ * of the last third of the steps, piled up and, for the table, with sleeping off. */
 #include "bench/spillmann_check.h"
 
 #include <math.h>
@@ -107,7 +108,8 @@ static void append_row(bench_report *report, int level, const outcome *o)
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) bench_number(&report->summary, numbers[i]);
 }
 
-/* Of several runs of a level the cheapest: other jobs only add. Everything else is the same in each. */
+/* Of several runs of a level the cheapest: other jobs only add. Everything else is the same in
+ * each. */
 static bool level_of(bench_report *report, const soft_scene *scene, int level, int steps, int reps, outcome *best)
 {
   for (int r = 0; r < reps; ++r) {

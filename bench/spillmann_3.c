@@ -1,4 +1,5 @@
-/* Spillmann, Becker and Teschner, figure 9: three deformable bodies with 19k points, simulated whole and drawn by nobody. */
+/* Spillmann, Becker and Teschner, figure 9: three deformable bodies with 19k points, simulated
+ * whole and drawn by nobody. */
 #include "bench/spillmann_check.h"
 
 #include <math.h>

@@ -9,8 +9,8 @@ static double distance2(const double a[3], const double b[3])
   return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
-/* The sphere with these points, at most 4, on it: the centre is the first plus a sum of differences, by Gauss' elimination. Points that depend
- * on each other are left out. */
+/* The sphere with these points, at most 4, on it: the centre is the first plus a sum of
+ * differences, by Gauss' elimination. Points that depend on each other are left out. */
 static optimal_sphere through(double (*const on)[3], int count)
 {
   optimal_sphere s = {{0}, -1};
@@ -49,13 +49,15 @@ static optimal_sphere smallest(double (*points)[3], size_t count, double (*on)[3
     memcpy(moved, points[i], sizeof moved);
     memcpy(on[on_count], moved, sizeof moved);
     s = smallest(points, i, on, on_count + 1);
-    memmove(points + 1, points, i * sizeof *points); /* to the front: it is likely to matter again */
+    /* to the front: it is likely to matter again */
+    memmove(points + 1, points, i * sizeof *points);
     memcpy(points[0], moved, sizeof moved);
   }
   return s;
 }
 
-/* Neighbours come one after the other: in another order, fixed, few points are outside of the sphere of those before. */
+/* Neighbours come one after the other: in another order, fixed, few points are outside of the
+ * sphere of those before. */
 static void shuffle(double (*points)[3], size_t count)
 {
   unsigned long long state = 88172645463325252u;

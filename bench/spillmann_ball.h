@@ -1,5 +1,5 @@
-/* The smallest sphere around points, by E. Welzl, Smallest Enclosing Disks (Balls and Ellipsoids), 1991: what spheres that are refitted
- * optimally would be. */
+/* The smallest sphere around points, by E. Welzl, Smallest Enclosing Disks (Balls and
+ * Ellipsoids), 1991: what spheres that are refitted optimally would be. */
 #ifndef BENCH_SPILLMANN_BALL_H
 #define BENCH_SPILLMANN_BALL_H
 

@@ -9,7 +9,7 @@ const char *bench_mode_text(bench_mode mode)
   return texts[mode];
 }
 
-/* ------------------------------------------------------------------------------------------------------ methods -- */
+/* ----------------------------------------------------------------------------------- methods -- */
 
 bool bench_method_is_model(const bench_method *method)
 {
@@ -50,7 +50,7 @@ pl_body_def bench_body_ours(pl_strategy strategy)
   return def;
 }
 
-/* -------------------------------------------------------------------------------------------------------- steps -- */
+/* ------------------------------------------------------------------------------------- steps -- */
 
 int bench_first_contact(const bench_play *play, int player)
 {
@@ -110,7 +110,7 @@ double bench_exponent(const double *x, const double *y, int count)
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-/* ------------------------------------------------------------------------------------------------------- report -- */
+/* ------------------------------------------------------------------------------------ report -- */
 
 void bench_setting(const bench_play *play, const char *scene, int reps)
 {

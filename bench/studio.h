@@ -1,5 +1,6 @@
-/* What the experiments with the tracer share: a context and a tracer on the same threads, two pictures to compare, and the
- * checks that all players must pass. With one thread the clock is processor time, with more it is wall time. */
+/* What the experiments with the tracer share: a context and a tracer on the same threads, two
+ * pictures to compare, and the checks that all players must pass. With one thread the clock is
+ * processor time, with more it is wall time. */
 #ifndef BENCH_STUDIO_H
 #define BENCH_STUDIO_H
 
@@ -17,7 +18,8 @@ typedef struct studio {
 
 /* false (here and below): report->error is set. */
 bool studio_open(studio *s, const bench_options *options, bench_report *report);
-void studio_close(studio *s); /* all bodies and scenes of its context end with it; an empty one is allowed */
+/* all bodies and scenes of its context end with it; an empty one is allowed */
+void studio_close(studio *s);
 
 double studio_clock(const studio *s);                         /* ms */
 trace_camera studio_camera(const studio *s, trace_view view); /* with the aspect of the pictures */
@@ -26,7 +28,8 @@ trace_camera studio_camera(const studio *s, trace_view view); /* with the aspect
 bool studio_same_rays(const trace_stats *a, const trace_stats *b);
 bool studio_same_pictures(const studio *s);
 
-/* Rays through a coarse grid of the picture, and what the reference, which looks at every triangle, says that they meet. */
+/* Rays through a coarse grid of the picture, and what the reference, which looks at every
+ * triangle, says that they meet. */
 enum { STUDIO_ACROSS = 8, STUDIO_DOWN = 6, STUDIO_RAYS = STUDIO_ACROSS * STUDIO_DOWN };
 typedef struct studio_look {
   int step; /* of the scene, for the error's sentence */

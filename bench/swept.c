@@ -13,7 +13,7 @@ enum { NONE = INT32_MIN, WIDEST = 8, DEEPEST = 4096 };
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-/* ---------------------------------------------------------------------------------------------------------- create -- */
+/* ------------------------------------------------------------------------------------ create -- */
 
 typedef struct builder {
   swept *tree;
@@ -163,7 +163,7 @@ void swept_free(swept *s)
   memset(s, 0, sizeof *s);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- refit -- */
+/* ------------------------------------------------------------------------------------- refit -- */
 
 /* The fourth number is that of the next vertex: it is computed and ignored. */
 INLINE void extend(float box[8], const float *p)
@@ -235,7 +235,7 @@ INLINE const float *open_leaf(swept *s, uint32_t leaf)
   return block;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ walk -- */
+/* -------------------------------------------------------------------------------------- walk -- */
 
 /* Which of the children overlap a box: a bit each. */
 INLINE unsigned overlap(const float *block, int width, const float box[6])

@@ -1,7 +1,8 @@
-/* The baseline of continuous collision detection: swept volumes. For each in-between all boxes are refitted around both of its poses, and
- * two trees are walked down to pairs of leaves, or on to pairs of triangles. Written for nothing else: with 8 children and leaves of 8 its loops
- * are over 8 lanes, each vertex of a leaf is read once, and gcc compiles them for AVX2 where the machine has it (careful); with 2 and 1 it is the
- * plain method of the papers. */
+/* The baseline of continuous collision detection: swept volumes. For each in-between all boxes
+ * are refitted around both of its poses, and two trees are walked down to pairs of leaves, or on
+ * to pairs of triangles. Written for nothing else: with 8 children and leaves of 8 its loops are
+ * over 8 lanes, each vertex of a leaf is read once, and gcc compiles them for AVX2 where the
+ * machine has it (careful); with 2 and 1 it is the plain method of the papers. */
 #ifndef BENCH_SWEPT_H
 #define BENCH_SWEPT_H
 
@@ -32,7 +33,8 @@ void swept_free(swept *s);
 /* Boxes around the triangles at two poses, which stay; each has room for one number more. */
 void swept_refit(swept *s, const float *from, const float *to);
 
-/* How many pairs of leaves overlap; a == b: within one tree, each pair once, a leaf with itself too. */
+/* How many pairs of leaves overlap; a == b: within one tree, each pair once, a leaf with itself
+ * too. */
 size_t swept_pairs(swept *a, swept *b);
 
 /* How many pairs of triangles overlap; of two trees. */

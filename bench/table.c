@@ -1,4 +1,5 @@
-/* The table of a report: cells in rows, printed in columns that line up, as CSV (RFC 4180), or as JSON objects. */
+/* The table of a report: cells in rows, printed in columns that line up, as CSV (RFC 4180), or
+ * as JSON objects. */
 #include "bench/report.h"
 
 #include <math.h>
@@ -92,7 +93,8 @@ void bench_table_print(const bench_table *table, FILE *file)
     for (size_t c = 0; c < table->column_count; ++c) {
       if (!table->columns[c].title) continue;
       const char *text = r == 0 ? table->columns[c].title : printed(table, r - 1, c, buffer);
-      if (c == 0 && r > 1 && is_text(table, 0) && !new_group(table, r - 1)) text = ""; /* said above */
+      /* said above */
+      if (c == 0 && r > 1 && is_text(table, 0) && !new_group(table, r - 1)) text = "";
       int w = width(table, c);
       fprintf(file, "  %*s", is_text(table, c) ? -w : w, text);
     }

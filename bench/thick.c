@@ -1,6 +1,7 @@
-/* What a margin costs within one body: a smooth sheet with nothing near, asked for touching triangles, for near
- * features, and for the first contact of a step with and without a separation. Every size is compared with the
- * reference at a small one; on one thread, in processor time. */
+/* What a margin costs within one body: a smooth sheet with nothing near, asked for touching
+ * triangles, for near features, and for the first contact of a step with and without a
+ * separation. Every size is compared with the reference at a small one; on one thread, in
+ * processor time. */
 #include "bench/experiment.h"
 #include "pliant/pliant.h"
 
@@ -86,7 +87,8 @@ static void stage_close(stage *s)
   free(s->triangles);
 }
 
-/* One question after the body was moved. The first two are of the pose at the start, the others of the step. */
+/* One question after the body was moved. The first two are of the pose at the start, the others
+ * of the step. */
 enum { ASK_SELF, ASK_NEAR, ASK_PLAIN, ASK_SEPARATION, ASK_COUNT };
 
 static bool ask(stage *s, int question, int margin, size_t *found)
@@ -136,7 +138,8 @@ static bool measure(bench_report *report, stage *s, int margin, int reps, double
   return true;
 }
 
-/* A sheet with a fold that comes near itself, small: near features and contacts against the reference. */
+/* A sheet with a fold that comes near itself, small: near features and contacts against the
+ * reference. */
 static bool check(bench_report *report)
 {
   stage s;

@@ -1,5 +1,6 @@
-/* Zachmann and Weller, kinetic trees (slides): how many volumes a kinetic tree of boxes and a box tree update between two keys, beside a refit
- * of all volumes at each in-between, and how the number of events grows with the number of triangles. */
+/* Zachmann and Weller, kinetic trees (slides): how many volumes a kinetic tree of boxes and a
+ * box tree update between two keys, beside a refit of all volumes at each in-between, and how
+ * the number of events grows with the number of triangles. */
 #include "bench/flights.h"
 
 #include <math.h>
@@ -72,7 +73,8 @@ static bool same_hits(bench_report *report, pl_body *body, const double xyz[3])
   return good;
 }
 
-/* The volumes of a kinetic body at a moment are those of a refitted one, and rays hit what the reference says. */
+/* The volumes of a kinetic body at a moment are those of a refitted one, and rays hit what the
+ * reference says. */
 static bool same_answers(bench_report *report, pl_body *body, pl_body *refitted, const bench_flight *f, double time)
 {
   double *xyz = malloc(3 * f->mesh.vertex_count * sizeof *xyz);
@@ -138,7 +140,7 @@ static bool measure(bench_report *report, pl_context *context, const bench_fligh
   return good;
 }
 
-/* -------------------------------------------------------------------------------------------------- kinds of events -- */
+/* --------------------------------------------------------------------------- kinds of events -- */
 
 static const bench_column kind_columns[] = {{"scene", "events one by one", 0},
                                             {"method", "method", 0},
@@ -149,8 +151,9 @@ static const bench_column kind_columns[] = {{"scene", "events one by one", 0},
                                             {"internal_events", "internal", 0},
                                             {"internal_per_external", "ratio", 3}};
 
-/* Steps so short that nearly each has one event at most. An event is external if an extent of a volume gets another realizing vertex by it; of
- * several in a step those are, as many as extents have changed. */
+/* Steps so short that nearly each has one event at most. An event is external if an extent of a
+ * volume gets another realizing vertex by it; of several in a step those are, as many as extents
+ * have changed. */
 static bool count_kinds(bench_report *report, pl_context *context, int scene, int method, int triangles, int steps)
 {
   bench_flight f;

@@ -1,10 +1,15 @@
-/* Zachmann and Weller, kinetic separation lists (slides): what two bodies meet between two keys, and one body of itself. Each method stands
- * beside a baseline that does the same work, swept volumes, once for each in-between:
- *   list     pl_separation, down to pairs of leaves: beside swept volumes down to pairs of leaves
- *   linear   boxes that move linearly, pl_windows(): all pairs of triangles whose boxes overlap, in the order of time: beside swept
- *            volumes down to pairs of triangles (not in order)
- *   exact    pl_impacts(), all contacts at their exact times: beside pl_candidates() of each in-between, each candidate decided
- * Swept volumes are careful (8 children, leaves of 8, loops over lanes) or plain (binary, one triangle per leaf). */
+/* Zachmann and Weller, kinetic separation lists (slides): what two bodies meet between two keys,
+ * and one body of itself. Each method stands beside a baseline that does the same work, swept
+ * volumes, once for each in-between:
+ *   list     pl_separation, down to pairs of leaves: beside swept volumes down to pairs of
+ *            leaves
+ *   linear   boxes that move linearly, pl_windows(): all pairs of triangles whose boxes overlap,
+ *            in the order of time: beside swept volumes down to pairs of triangles (not in
+ *            order)
+ *   exact    pl_impacts(), all contacts at their exact times: beside pl_candidates() of each
+ *            in-between, each candidate decided
+ * Swept volumes are careful (8 children, leaves of 8, loops over lanes) or plain (binary, one
+ * triangle per leaf). */
 #include "bench/zachmann_stage.h"
 
 #include <math.h>
@@ -120,7 +125,8 @@ bool zachmann_2_run(const bench_options *options, bench_report *report)
 {
   bench_table_init(&report->summary, columns, sizeof columns / sizeof *columns);
   bool good = true;
-  double least[COUNTS], pairs[COUNTS]; /* of linear boxes, sorted and not, in the scene where they gain the least */
+  /* of linear boxes, sorted and not, in the scene where they gain the least */
+  double least[COUNTS], pairs[COUNTS];
   for (int i = 0; i < COUNTS; ++i) least[i] = pairs[i] = INFINITY;
   for (int scene = 0; scene < FLIGHT_SCENE_COUNT && good; ++scene) {
     if (options->quick && scene != FLIGHT_NEAR && scene != FLIGHT_FAST) continue;

@@ -1,5 +1,6 @@
-/* Zachmann and Weller, kinetic ray casting (slides, work in progress there): what a camera sees of two bodies between two keys, kept by
- * events, beside casting every ray at every in-between. Both give the same image, which is checked first. */
+/* Zachmann and Weller, kinetic ray casting (slides, work in progress there): what a camera sees
+ * of two bodies between two keys, kept by events, beside casting every ray at every in-between.
+ * Both give the same image, which is checked first. */
 #include "bench/flights.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ typedef struct cost {
   pl_kinetic_image_info info;
 } cost;
 
-/* ------------------------------------------------------------------------------------------------------------ scene -- */
+/* ------------------------------------------------------------------------------------- scene -- */
 
 /* Two bodies become one mesh. */
 static bool join(const bench_flight part[2], bench_flight *out)
@@ -73,7 +74,8 @@ static int half_bits(int x)
   return out;
 }
 
-/* One body is partly behind the other. Pixels in the order of a curve, so that neighbours are near each other; `side` is a power of two. */
+/* One body is partly behind the other. Pixels in the order of a curve, so that neighbours are
+ * near each other; `side` is a power of two. */
 static bool make_rays(view *v)
 {
   const double eye[3] = {3, 0.6, 3.2}, ahead[3] = {-3, -0.6, -3.2}, right[3] = {3.2, 0, -3};
@@ -91,7 +93,7 @@ static bool make_rays(view *v)
   return v->rays;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- methods -- */
+/* ----------------------------------------------------------------------------------- methods -- */
 
 static bool play_casts(view *v, int steps, double *ms)
 {
@@ -181,7 +183,7 @@ static bool measure(view *v, int steps, cost *out)
   return good;
 }
 
-/* ------------------------------------------------------------------------------------------------------- experiment -- */
+/* -------------------------------------------------------------------------------- experiment -- */
 
 static void append(view *v, int steps, const cost *c)
 {

@@ -1,4 +1,5 @@
-/* Our methods between two keys: the list, boxes that move linearly, exact contacts; compared with each other and with the reference. */
+/* Our methods between two keys: the list, boxes that move linearly, exact contacts; compared
+ * with each other and with the reference. */
 #include "bench/zachmann_stage.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ static bool same_contacts(const pl_impact *x, const pl_impact *y, size_t count)
   return true;
 }
 
-/* The list, asked `steps` times; the least time of some repeats. *same: contacts are those of the walk so far. */
+/* The list, asked `steps` times; the least time of some repeats. *same: contacts are those of
+ * the walk so far. */
 bool zachmann_play_list(stage *s, int steps, bool leaves_only, double *ms, size_t *found, bool *same)
 {
   pl_body_def def = pl_body_def_default();
@@ -154,7 +156,7 @@ static bool play_exact(stage *s, double *ms, size_t *found)
   return good;
 }
 
-/* ------------------------------------------------------------------------------------------------------- the stage -- */
+/* --------------------------------------------------------------------------------- the stage -- */
 
 /* All contacts by the walk, the list and the reference; the times of the walk are kept. */
 bool zachmann_check(stage *s)
@@ -166,7 +168,8 @@ bool zachmann_check(stage *s)
   bool good = play_exact(s, &s->exact_ms, &s->contacts);
   s->linear_ms = s->pairs_ms = NAN;
   if (good && s->bodies == 2) good = play_linear(s, true, &s->linear_ms) && play_linear(s, false, &s->pairs_ms);
-  good = good && zachmann_play_list(s, 3, false, &ms, &by_list, &same); /* the same contacts before any time counts */
+  /* the same contacts before any time counts */
+  good = good && zachmann_play_list(s, 3, false, &ms, &by_list, &same);
   if (good && (by_list != s->contacts || !same))
     return bench_fail(s->report, "%s: the list finds %zu contacts, the walk %zu, or others; please report this", s->key,
                       by_list, s->contacts);

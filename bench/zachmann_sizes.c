@@ -1,11 +1,13 @@
-/* Time over triangles, as the slides have it beside time over in-betweens: two bodies that approach and touch, 30 000 to 90 000 triangles in all. */
+/* Time over triangles, as the slides have it beside time over in-betweens: two bodies that
+ * approach and touch, 30 000 to 90 000 triangles in all. */
 #include "bench/zachmann_stage.h"
 
 #include <math.h>
 
 enum { IN_BETWEENS = 16 };
 
-/* As a chart of the slides was read; whether they count the triangles of one body or of both they do not say. */
+/* As a chart of the slides was read; whether they count the triangles of one body or of both
+ * they do not say. */
 static const struct size {
   int triangles; /* of both */
   double slides_list_ms, slides_swept_ms;

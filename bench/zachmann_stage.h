@@ -1,5 +1,5 @@
-/* What the experiments on separation lists share: a scene of one or two bodies on their way, baselines and methods that are played on it, and their
- * comparison with the reference. */
+/* What the experiments on separation lists share: a scene of one or two bodies on their way,
+ * baselines and methods that are played on it, and their comparison with the reference. */
 #ifndef BENCH_ZACHMANN_STAGE_H
 #define BENCH_ZACHMANN_STAGE_H
 
@@ -35,14 +35,17 @@ static inline double zachmann_external_events(const pl_separation_info *i)
   return (double)(i->overlaps + i->separations);
 }
 
-/* Baselines: `steps` in-betweens, posed before the clock runs. false (here and below): it failed, perhaps with report->error. */
+/* Baselines: `steps` in-betweens, posed before the clock runs. false (here and below): it
+ * failed, perhaps with report->error. */
 bool zachmann_play_swept(stage *s, int which, int steps, double *ms);
 bool zachmann_play_swept_exact(stage *s, int steps, double *ms);
 
-/* The list, asked `steps` times; the least time of some repeats. *same: contacts are those of the walk so far. */
+/* The list, asked `steps` times; the least time of some repeats. *same: contacts are those of
+ * the walk so far. */
 bool zachmann_play_list(stage *s, int steps, bool leaves_only, double *ms, size_t *found, bool *same);
 
-/* All contacts by the walk, by the list and, if s->reference, without trees; the times of the walk and of linear boxes are kept. */
+/* All contacts by the walk, by the list and, if s->reference, without trees; the times of the
+ * walk and of linear boxes are kept. */
 bool zachmann_check(stage *s);
 
 /* Time over triangles: the report's table of variants, and headlines. */

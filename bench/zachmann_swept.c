@@ -1,4 +1,5 @@
-/* Swept volumes, the conventional approach, once for each in-between: down to pairs of leaves or of triangles, or every candidate decided exactly. */
+/* Swept volumes, the conventional approach, once for each in-between: down to pairs of leaves or
+ * of triangles, or every candidate decided exactly. */
 #include "bench/swept.h"
 #include "bench/zachmann_stage.h"
 
@@ -73,7 +74,8 @@ static size_t decide(const pl_candidate_result *found, const float *const from[2
   return contacts;
 }
 
-/* Swept volumes with exact times: the candidates of each in-between, decided one by one. One body is both. */
+/* Swept volumes with exact times: the candidates of each in-between, decided one by one. One
+ * body is both. */
 bool zachmann_play_swept_exact(stage *s, int steps, double *ms)
 {
   pl_body *body[2] = {NULL, NULL};

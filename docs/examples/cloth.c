@@ -1,5 +1,6 @@
-/* A cloth falls on a ball: springs, gravity, and contact response on near vertices, faces and edges. A step moves every vertex by less than the
- * margin within which contacts were found, then corrects springs and contacts in turn, by the weights and normals of the contacts. */
+/* A cloth falls on a ball: springs, gravity, and contact response on near vertices, faces and
+ * edges. A step moves every vertex by less than the margin within which contacts were found,
+ * then corrects springs and contacts in turn, by the weights and normals of the contacts. */
 #include <math.h>
 #include <pliant/pliant.h>
 #include <stdio.h>
@@ -60,7 +61,8 @@ static void springs(void)
   }
 }
 
-/* Moves the cloth's point until it is THICKNESS away from the ball's, along the normal, and slows down what slides. */
+/* Moves the cloth's point until it is THICKNESS away from the ball's, along the normal, and
+ * slows down what slides. */
 static void respond(const pl_feature_pair *f)
 {
   double apart = 0, squares = 0, along = 0, slide[3] = {0};

@@ -1,5 +1,6 @@
-/* Picking on a morphing body: which triangle is under the mouse, where on it, and which vertex a brush would grab. The blended vertices
- * are never computed as a whole: only the leaves that a ray or a brush reaches are. */
+/* Picking on a morphing body: which triangle is under the mouse, where on it, and which vertex a
+ * brush would grab. The blended vertices are never computed as a whole: only the leaves that a
+ * ray or a brush reaches are. */
 #include <pliant/pliant.h>
 
 #include <math.h>
@@ -62,7 +63,8 @@ int main(void)
 
   for (int frame = 0; frame <= 4; ++frame) {
     const double weights[2] = {1 - frame / 4.0, frame / 4.0};
-    if (pl_body_set_weights(body, weights, 2) != PL_OK) stop(context, "weights"); /* no update call */
+    /* no update call */
+    if (pl_body_set_weights(body, weights, 2) != PL_OK) stop(context, "weights");
 
     /* What is under the mouse? */
     pl_ray ray = ray_of_pixel(350, 300);
@@ -79,7 +81,8 @@ int main(void)
     corner = share[2] > share[corner] ? 2 : corner;
     for (int i = 0; i < 3; ++i) least = share[i] < least ? share[i] : least;
 
-    /* What a brush of radius 0.1 around it would touch, and a check that the point is on the surface. */
+    /* What a brush of radius 0.1 around it would touch, and a check that the point is on the
+     * surface. */
     pl_zone brush = pl_zone_sphere(at, 0.1);
     const pl_triangle_result *touched = NULL;
     const pl_point_result *nearest = NULL;

@@ -1,10 +1,11 @@
-/* The pieces of docs/c-api.md as one program. The test suite compiles it as C and as C++, runs it, and holds the page against it. */
+/* The pieces of docs/c-api.md as one program. The test suite compiles it as C and as C++, runs
+ * it, and holds the page against it. */
 #include <pliant/pliant.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --------------------------------------------------------------------------------------------------- a context -- */
+/* --------------------------------------------------------------------------------- a context -- */
 
 static void print_line(void *user, const char *line) { fprintf((FILE *)user, "pliant: %s\n", line); }
 
@@ -16,11 +17,12 @@ static pl_context *make_context(void)
   def.log_user = stderr;
   pl_context *context = NULL;
   pl_status status = pl_context_create(&def, &context);
-  if (status != PL_OK) fprintf(stderr, "%s\n", pl_context_message(NULL)); /* there is no context yet */
+  /* there is no context yet */
+  if (status != PL_OK) fprintf(stderr, "%s\n", pl_context_message(NULL));
   return context;
 }
 
-/* ----------------------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 static void *count_allocate(void *user, size_t size)
 {
@@ -47,7 +49,7 @@ static int use_own_memory(void)
   return status == PL_OK && in_use == 0 ? 0 : 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------ bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 enum { SIDE = 17, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
 
@@ -103,8 +105,9 @@ static pl_body *make_tuned_body(pl_context *context, const pl_mesh_def *mesh)
 {
   pl_body_def def = pl_body_def_default();
   def.strategy = PL_STRATEGY_BOTTOM_UP; /* many queries per step: refit all at once */
-  def.builder = PL_BUILDER_PARTITION;   /* by connectivity: for meshes whose first pose is folded up */
-  def.borrow = true;                    /* read the caller's array in place */
+  /* by connectivity: for meshes whose first pose is folded up */
+  def.builder = PL_BUILDER_PARTITION;
+  def.borrow = true; /* read the caller's array in place */
   pl_body *body = NULL;
   if (pl_body_create_free(context, mesh, &def, &body) != PL_OK) return NULL;
 
@@ -114,7 +117,7 @@ static pl_body *make_tuned_body(pl_context *context, const pl_mesh_def *mesh)
   return body;
 }
 
-/* ----------------------------------------------------------------------------------------------- known motions -- */
+/* ----------------------------------------------------------------------------- known motions -- */
 
 static pl_status make_morph(pl_context *context, const pl_mesh_def *mesh, const float *flat, const float *bent,
                             pl_body **out)
@@ -163,7 +166,7 @@ static pl_status make_skin(pl_context *context, const pl_mesh_def *mesh, const f
   return status;
 }
 
-/* --------------------------------------------------------------------------------------------------- positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 typedef struct vertex {
   double position[3];
@@ -192,7 +195,7 @@ static pl_status move(pl_body *body, float *xyz, const vertex *vertices)
   return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- queries -- */
+/* ----------------------------------------------------------------------------------- queries -- */
 
 static bool not_the_first_row(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
@@ -241,7 +244,7 @@ static pl_status ask(pl_body *a, pl_body *b)
   return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------- distance -- */
+/* ---------------------------------------------------------------------------------- distance -- */
 
 static pl_status measure(pl_body *a, pl_body *b)
 {
@@ -283,7 +286,7 @@ static pl_status measure_folds(pl_body *a)
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------- rays -- */
+/* -------------------------------------------------------------------------------------- rays -- */
 
 static pl_status look(pl_body *body)
 {
@@ -293,7 +296,8 @@ static pl_status look(pl_body *body)
     rays[i] = pl_ray_from(eye, to);
   }
   const pl_hit_result *hits = NULL;
-  pl_status status = pl_cast(pl_one(body), rays, 16 * 16, NULL, &hits); /* the nearest hit of each, on all threads */
+  /* the nearest hit of each, on all threads */
+  pl_status status = pl_cast(pl_one(body), rays, 16 * 16, NULL, &hits);
   if (status != PL_OK) return status;
   const pl_hit *hit = &hits->rows[136];
   if (hit->triangle != PL_NONE) printf("ray 136 meets triangle %u at t = %g\n", hit->triangle, hit->t);
@@ -304,7 +308,7 @@ static pl_status look(pl_body *body)
   return pl_cast(pl_one(body), rays, 16 * 16, &def, &hits);
 }
 
-/* ------------------------------------------------------------------------------------------------------- scene -- */
+/* ------------------------------------------------------------------------------------- scene -- */
 
 static pl_status play(pl_context *context, pl_body **bodies, int count)
 {
@@ -318,7 +322,8 @@ static pl_status play(pl_context *context, pl_body **bodies, int count)
   }
 
   const pl_pair_result *contacts = NULL;
-  if (status == PL_OK) status = pl_touching(pl_all(scene), NULL, &contacts); /* on all of the context's threads */
+  /* on all of the context's threads */
+  if (status == PL_OK) status = pl_touching(pl_all(scene), NULL, &contacts);
   if (status != PL_OK) return status;
   for (size_t g = 0; g < contacts->group_count; ++g) {
     const pl_group *group = &contacts->groups[g];
@@ -347,7 +352,7 @@ static pl_status nearest_of_scene(pl_context *context, pl_body **bodies, int cou
   return PL_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- reference -- */
+/* --------------------------------------------------------------------------------- reference -- */
 
 static pl_status compare(pl_body *a, pl_body *b)
 {
@@ -375,7 +380,8 @@ int main(void)
   for (int v = 0; v < VERTICES; ++v)
     for (int k = 0; k < 3; ++k) {
       vertices[v].position[k] = xyz[3 * v + k];
-      if (k == 2) other[3 * v + k] = (float)(v % SIDE) / 16 - 0.5f; /* a slope that cuts the plane */
+      /* a slope that cuts the plane */
+      if (k == 2) other[3 * v + k] = (float)(v % SIDE) / 16 - 0.5f;
     }
 
   pl_context *context = make_context();

@@ -1,6 +1,7 @@
-/* A scene asked from two of the caller's threads at once: one finds contacts, the other casts rays. Both ask
- * about the same bodies, whose volumes are refitted as the queries need them. The bodies move between two
- * frames, when nobody asks; moving them earlier would be refused with PL_ERROR_BUSY. */
+/* A scene asked from two of the caller's threads at once: one finds contacts, the other casts
+ * rays. Both ask about the same bodies, whose volumes are refitted as the queries need them. The
+ * bodies move between two frames, when nobody asks; moving them earlier would be refused with
+ * PL_ERROR_BUSY. */
 #include <pliant/pliant.h>
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* The child sends a head, then the arrays or the error's text, through a pipe. The parent believes nothing: counts, indices and
- * coordinates are checked as if a file held them. */
+/* The child sends a head, then the arrays or the error's text, through a pipe. The parent
+ * believes nothing: counts, indices and coordinates are checked as if a file held them. */
 #include "io/apart.h"
 
 #include <errno.h>

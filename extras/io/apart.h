@@ -1,5 +1,6 @@
-/* Inside io: a reader that is not ours runs in a process of its own. Whatever a broken file makes of it (a crash, a leak, a loop
- * without end) ends with that process and becomes one sentence. */
+/* Inside io: a reader that is not ours runs in a process of its own. Whatever a broken file
+ * makes of it (a crash, a leak, a loop without end) ends with that process and becomes one
+ * sentence. */
 #ifndef IO_APART_H
 #define IO_APART_H
 
@@ -7,7 +8,8 @@
 
 typedef bool (*io_apart_reader)(const char *path, io_mesh *out, io_error *error);
 
-/* As read(path, out, error), in a child that has `seconds` of processor time; `who` is named where it did not come back. */
+/* As read(path, out, error), in a child that has `seconds` of processor time; `who` is named
+ * where it did not come back. */
 bool io_read_apart(io_apart_reader read, const char *path, const char *who, unsigned seconds, io_mesh *out,
                    io_error *error);
 

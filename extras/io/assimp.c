@@ -1,8 +1,9 @@
-/* Every other format, through assimp's C interface where it was there at build time. Assimp works in float and knows
- * much that a surface does not need; attributes are dropped before vertices are joined. The joining is ours, so that
- * the very same positions become one vertex and no others, as in STL.
- * Assimp 5.2 crashes on some broken files (a cut .ase, for one) and leaks on most others that it refuses, so it runs apart; and it
- * opens files through us, so that one file cannot name another outside its folder, or a pipe. */
+/* Every other format, through assimp's C interface where it was there at build time. Assimp
+ * works in float and knows much that a surface does not need; attributes are dropped before
+ * vertices are joined. The joining is ours, so that the very same positions become one vertex
+ * and no others, as in STL. Assimp 5.2 crashes on some broken files (a cut .ase, for one) and
+ * leaks on most others that it refuses, so it runs apart; and it opens files through us, so that
+ * one file cannot name another outside its folder, or a pipe. */
 #include "io/apart.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static bool add_mesh(const struct aiMesh *mesh, io_builder *b, io_weld *weld, co
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------- files for assimp -- */
+/* -------------------------------------------------------------------------- files for assimp -- */
 
 typedef struct opened {
   struct aiFile file;
@@ -109,9 +110,10 @@ static void close_file(struct aiFileIO *io, struct aiFile *file)
   free(o);
 }
 
-/* --------------------------------------------------------------------------------------------------------- mesh -- */
+/* -------------------------------------------------------------------------------------- mesh -- */
 
-/* *animated: the file has an animation. PreTransformVertices drops it, so that it is looked for before. */
+/* *animated: the file has an animation. PreTransformVertices drops it, so that it is looked for
+ * before. */
 static const struct aiScene *import(reach *r, bool *animated)
 {
   struct aiPropertyStore *store = aiCreatePropertyStore();

@@ -1,4 +1,5 @@
-/* What every reader does at the end: arrays that grow, vertices joined by position, and one-line messages. */
+/* What every reader does at the end: arrays that grow, vertices joined by position, and one-line
+ * messages. */
 #include "io/reader.h"
 #include "io/show.h"
 #include "io/text.h"

@@ -48,7 +48,8 @@ static bool read_all(int file, const char *path, size_t size, io_source *out, io
 bool io_file_load(const char *path, io_source *out, io_error *error)
 {
   *out = (io_source){path, NULL, 0};
-  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe without a writer must not block the open */
+  /* a pipe without a writer must not block the open */
+  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return fail_errno(path, errno, error);
   struct stat s;
   bool ok = false;

@@ -1,6 +1,6 @@
-/* Patterns with *, ? and [...], component by component: fnmatch against the entries of a folder. Not glob(3): glibc's
- * (2.36) frees twice when it runs out of memory. A pattern never crosses a slash, a leading dot must be matched by a
- * dot, and `.` and `..` are matched by no pattern. */
+/* Patterns with *, ? and [...], component by component: fnmatch against the entries of a folder.
+ * Not glob(3): glibc's (2.36) frees twice when it runs out of memory. A pattern never crosses a
+ * slash, a leading dot must be matched by a dot, and `.` and `..` are matched by no pattern. */
 #include "io/paths.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 
 static bool is_special(const char *component) { return strpbrk(component, "*?[") != NULL; }
 
-/* 0, or what went wrong. `done` is the part of the path that is settled, "" at the start; `rest` what is to be
- * matched. */
+/* 0, or what went wrong. `done` is the part of the path that is settled, "" at the start; `rest`
+ * what is to be matched. */
 static int expand(const char *done, const char *rest, io_sequence *out);
 
 /* `name` is one component that matched; slashes after it are kept as they are. */
@@ -39,11 +39,13 @@ static int match_entries(const char *done, const char *component, const char *sl
                          const char *rest, io_sequence *out)
 {
   DIR *directory = opendir(*done ? done : ".");
-  /* A folder that is not there or may not be read holds nothing for us; a machine in trouble is another matter. */
+  /* A folder that is not there or may not be read holds nothing for us; a machine in trouble is
+   * another matter. */
   if (!directory) return errno == ENOENT || errno == ENOTDIR || errno == EACCES ? 0 : errno;
   int wrong = 0, end = 0;
   for (const char *entry; !wrong && (entry = io_next_entry(directory, &end));) {
-    if (strcmp(entry, ".") == 0 || strcmp(entry, "..") == 0) continue; /* nobody means the folder above by .* */
+    /* nobody means the folder above by .* */
+    if (strcmp(entry, ".") == 0 || strcmp(entry, "..") == 0) continue;
     int match = fnmatch(component, entry, FNM_PERIOD);
     if (match == 0)
       wrong = descend(done, entry, slashes, slash_count, rest, out);

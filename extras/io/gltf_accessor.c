@@ -1,5 +1,6 @@
-/* Accessors: typed elements in a buffer view, with or without gaps between them, some of them replaced by a sparse
- * list. gltf_accessor_open checks that the last byte of the last element is there; what follows needs no checks. */
+/* Accessors: typed elements in a buffer view, with or without gaps between them, some of them
+ * replaced by a sparse list. gltf_accessor_open checks that the last byte of the last element is
+ * there; what follows needs no checks. */
 #include "io/gltf_inside.h"
 
 #include <math.h>
@@ -70,7 +71,8 @@ static bool open_sparse(gltf_document *d, const char *where, const gltf_value *s
       !gltf_integer(d, where, indices, "componentType", GLTF_REQUIRED, GLTF_F32, &type))
     return false;
   if (a->sparse_count == 0) return gltf_fail(d, "%s: its sparse list is empty", where);
-  if (!gltf_charge(d, a->sparse_count, sizeof(uint32_t))) return false; /* it is checked each time it is named */
+  /* it is checked each time it is named */
+  if (!gltf_charge(d, a->sparse_count, sizeof(uint32_t))) return false;
   if (type != GLTF_U8 && type != GLTF_U16 && type != GLTF_U32)
     return gltf_fail(d, "%s: its sparse indices are not unsigned integers", where);
   a->sparse_type = (int)type;

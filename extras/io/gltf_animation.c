@@ -75,7 +75,7 @@ static bool read_sampler(gltf_document *d, const char *where, const gltf_value *
          read_values(d, where, output, s);
 }
 
-/* ----------------------------------------------------------------------------------------------------- channels -- */
+/* ---------------------------------------------------------------------------------- channels -- */
 
 /* *skip: a path of an extension, to be left out. */
 static bool read_path(gltf_document *d, const char *where, const gltf_value *target, gltf_path *out, bool *skip)
@@ -121,7 +121,8 @@ static bool check_values(gltf_document *d, const char *where, const gltf_channel
   return c->path == GLTF_ROTATION ? check_rotations(d, where, s) : true;
 }
 
-/* Does the scene show what the channel changes? A joint out of the scene moves bodies, but its own mesh is not read. */
+/* Does the scene show what the channel changes? A joint out of the scene moves bodies, but its
+ * own mesh is not read. */
 static bool is_shown(const gltf_scene *s, size_t node, gltf_path path)
 {
   uint32_t mesh = s->nodes[node].mesh;
@@ -192,7 +193,7 @@ static bool read_animation(gltf_document *d, size_t index, gltf_animation *out)
   return sort_channels(d, index, out);
 }
 
-/* ------------------------------------------------------------------------------------------------------- motion -- */
+/* ------------------------------------------------------------------------------------ motion -- */
 
 /* Does a joint of the skin move, or the node, if some vertices follow that? */
 static bool skin_bends(const gltf_scene *s, const gltf_body *body, const uint8_t *motion)

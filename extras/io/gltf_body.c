@@ -1,4 +1,5 @@
-/* Bodies: one for every node of the scene whose mesh has triangles, with a name of its own and its weights at rest. */
+/* Bodies: one for every node of the scene whose mesh has triangles, with a name of its own and
+ * its weights at rest. */
 #include "io/gltf_inside.h"
 
 #include <stdio.h>
@@ -76,7 +77,7 @@ static void set_weights(const gltf_node *node, const gltf_mesh_entry *mesh, doub
   }
 }
 
-/* -------------------------------------------------------------------------------------------------------- names -- */
+/* ------------------------------------------------------------------------------------- names -- */
 
 typedef struct named {
   const char *name;
@@ -105,7 +106,8 @@ static bool rename_body(gltf_document *d, named *n)
   return true;
 }
 
-/* In a run of equal names all get their node's number but one: a body that has it already, else the first. */
+/* In a run of equal names all get their node's number but one: a body that has it already, else
+ * the first. */
 static bool rename_run(gltf_document *d, named *run, size_t count)
 {
   size_t keep = 0;
@@ -116,8 +118,8 @@ static bool rename_run(gltf_document *d, named *run, size_t count)
   return true;
 }
 
-/* A new name may be another body's old one, so this is done again, and in the end every body gets its number: names
- * with different numbers at their ends are different. */
+/* A new name may be another body's old one, so this is done again, and in the end every body
+ * gets its number: names with different numbers at their ends are different. */
 static bool make_unique(gltf_document *d, named *list, size_t count)
 {
   bool changed = true;

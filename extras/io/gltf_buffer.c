@@ -1,6 +1,7 @@
-/* Buffers and their views: the binary chunk of a .glb, a data: URI, or a file beside the .gltf. A buffer is loaded when
- * something first needs it. A file is looked for only in the folder of the .gltf and below, links followed, unless the
- * caller allows more: a scene from elsewhere must not make the reader open what it likes. */
+/* Buffers and their views: the binary chunk of a .glb, a data: URI, or a file beside the .gltf.
+ * A buffer is loaded when something first needs it. A file is looked for only in the folder of
+ * the .gltf and below, links followed, unless the caller allows more: a scene from elsewhere
+ * must not make the reader open what it likes. */
 #include "io/gltf_inside.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* A scene at a time: keys are sampled as the specification's appendix C says, local transforms are multiplied down the
- * tree, all in double. Costs O(nodes + channels * log keys), and allocates nothing. */
+/* A scene at a time: keys are sampled as the specification's appendix C says, local transforms
+ * are multiplied down the tree, all in double. Costs O(nodes + channels * log keys), and
+ * allocates nothing. */
 #include "io/gltf_inside.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ gltf_transform gltf_transform_product(const gltf_transform *a, const gltf_transf
   return out;
 }
 
-/* ------------------------------------------------------------------------------------------------------ samples -- */
+/* ----------------------------------------------------------------------------------- samples -- */
 
 /* The last key that is not after the time; the time must not be before the first. */
 static size_t find_key(const gltf_sampler *s, double time)
@@ -53,7 +54,8 @@ static bool normalize(double q[4])
   return true;
 }
 
-/* On the shorter of the two arcs. The angle comes from the chords: an arc cosine is blind near 0. */
+/* On the shorter of the two arcs. The angle comes from the chords: an arc cosine is blind near
+ * 0. */
 static void slerp(const double *from, const double *to, double u, double out[4])
 {
   double a[4], b[4], near = 0, far = 0;
@@ -113,7 +115,7 @@ void gltf_sample(const gltf_sampler *s, bool is_rotation, double time, double *o
   for (size_t i = 0; i < n; ++i) out[i] = (1 - u) * from[i] + u * to[i];
 }
 
-/* --------------------------------------------------------------------------------------------------------- pose -- */
+/* -------------------------------------------------------------------------------------- pose -- */
 
 struct gltf_pose {
   const gltf_scene *scene;

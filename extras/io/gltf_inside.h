@@ -1,12 +1,12 @@
-/* Inside io: a glTF document while it is read, and the scene that comes of it. gltf_json.c alone knows the JSON
- * library; gltf_buffer.c and gltf_accessor.c alone touch the file's bytes. */
+/* Inside io: a glTF document while it is read, and the scene that comes of it. gltf_json.c alone
+ * knows the JSON library; gltf_buffer.c and gltf_accessor.c alone touch the file's bytes. */
 #ifndef IO_GLTF_INSIDE_H
 #define IO_GLTF_INSIDE_H
 
 #include "io/gltf.h"
 #include "io/reader.h"
 
-/* ------------------------------------------------------------------------------------------------------- scene -- */
+/* ------------------------------------------------------------------------------------- scene -- */
 
 #define GLTF_NO_NODE UINT32_MAX
 
@@ -77,7 +77,8 @@ struct gltf_scene {
   size_t node_count;
   gltf_skin *skins; /* as in the file; empty where the scene does not need them */
   size_t skin_count;
-  uint32_t *order; /* the scene's nodes, parents first; then joints outside of it, and those above them */
+  /* the scene's nodes, parents first; then joints outside of it, and those above them */
+  uint32_t *order;
   size_t order_count;
   gltf_body *bodies;
   char **body_names;
@@ -96,7 +97,8 @@ struct gltf_scene {
   char note[512];
 };
 
-/* The bones of all bodies, from the nodes in the world; and a rest position, or one that has morphed, moved by them. */
+/* The bones of all bodies, from the nodes in the world; and a rest position, or one that has
+ * morphed, moved by them. */
 void gltf_pose_make_bones(const gltf_scene *s, const gltf_transform *world, gltf_transform *bones);
 void gltf_skin_point(const gltf_mesh *mesh, const gltf_transform *bones, size_t vertex, double xyz[3]);
 
@@ -106,7 +108,7 @@ gltf_transform gltf_transform_product(const gltf_transform *a, const gltf_transf
 /* out: width numbers. A rotation comes out as a unit quaternion. */
 void gltf_sample(const gltf_sampler *sampler, bool is_rotation, double time, double *out);
 
-/* -------------------------------------------------------------------------------------------------------- JSON -- */
+/* -------------------------------------------------------------------------------------- JSON -- */
 
 typedef struct gltf_value gltf_value; /* of the JSON library */
 typedef enum gltf_kind {
@@ -122,15 +124,16 @@ typedef enum gltf_kind {
 /* source: the JSON text, its name for messages. Depth is bounded by the library (2 048). */
 bool gltf_json_parse(const io_source *source, gltf_value **out, io_error *error);
 void gltf_json_free(gltf_value *root);
-gltf_kind gltf_json_kind(const gltf_value *value);                             /* NULL: absent */
-const gltf_value *gltf_json_member(const gltf_value *object, const char *key); /* NULL: absent, or not an object */
+gltf_kind gltf_json_kind(const gltf_value *value); /* NULL: absent */
+/* NULL: absent, or not an object */
+const gltf_value *gltf_json_member(const gltf_value *object, const char *key);
 const gltf_value *gltf_json_item(const gltf_value *array, size_t index);
 size_t gltf_json_length(const gltf_value *array); /* 0 where it is none */
 const char *gltf_json_text(const gltf_value *string);
 double gltf_json_number(const gltf_value *number);
 bool gltf_json_true(const gltf_value *value);
 
-/* ---------------------------------------------------------------------------------------------------- document -- */
+/* ---------------------------------------------------------------------------------- document -- */
 
 typedef struct gltf_buffer {
   const unsigned char *data; /* NULL: not loaded yet */
@@ -150,8 +153,9 @@ typedef struct gltf_document {
   bool allow_outside;                                /* files may be outside the folder */
   void (*buffer_file)(void *user, const char *path); /* as in gltf_options */
   void *user;
-  bool quantized;   /* KHR_mesh_quantization */
-  uint64_t allowed; /* bytes that gltf_unfold may still take: a small file must not become a huge scene */
+  bool quantized; /* KHR_mesh_quantization */
+  /* bytes that gltf_unfold may still take: a small file must not become a huge scene */
+  uint64_t allowed;
   size_t lines_left_out, strips_left_out, pointers_left_out;
   size_t weights_left_out, vertices_not_skinned, joints_missing;
   gltf_scene *scene; /* under construction */
@@ -160,9 +164,11 @@ typedef struct gltf_document {
 
 #define gltf_fail(document, ...) io_fail((document)->error, (document)->name, 0, __VA_ARGS__)
 
-/* Zeroed, never NULL for a count of 0; NULL: the error is set. For what grows with the JSON only. */
+/* Zeroed, never NULL for a count of 0; NULL: the error is set. For what grows with the JSON
+ * only. */
 void *gltf_allocate(gltf_document *d, uint64_t count, size_t size);
-/* The same for what may be much larger than the file: one accessor may be named, and so unfolded, a thousand times. */
+/* The same for what may be much larger than the file: one accessor may be named, and so
+ * unfolded, a thousand times. */
 void *gltf_unfold(gltf_document *d, uint64_t count, size_t size);
 /* Takes it from what is allowed: work as well as bytes. */
 bool gltf_charge(gltf_document *d, uint64_t count, size_t size);
@@ -187,7 +193,8 @@ bool gltf_integer(gltf_document *d, const char *where, const gltf_value *object,
 /* An index into a list of `count`, named in the message by `what`. */
 bool gltf_index(gltf_document *d, const char *where, const gltf_value *object, const char *key, uint64_t missing,
                 size_t count, uint64_t *out);
-/* An array of exactly `count` finite numbers; *there says whether the member exists, and it may be NULL: it must. */
+/* An array of exactly `count` finite numbers; *there says whether the member exists, and it may
+ * be NULL: it must. */
 bool gltf_numbers(gltf_document *d, const char *where, const gltf_value *object, const char *key, size_t count,
                   double *out, bool *there);
 /* A member that is a list, or NULL with *ok true where it is missing. */
@@ -197,7 +204,8 @@ const char *gltf_text_of(const gltf_value *object, const char *key);
 /* Item i of a list, which must be an object. */
 const gltf_value *gltf_object(gltf_document *d, const gltf_value *list, const char *what, size_t i);
 
-/* The bytes [offset, offset + length) of a buffer view, checked; loads its buffer first if need be. */
+/* The bytes [offset, offset + length) of a buffer view, checked; loads its buffer first if need
+ * be. */
 typedef struct gltf_view {
   const unsigned char *data;
   uint64_t length;
@@ -222,15 +230,18 @@ typedef struct gltf_accessor {
 enum { GLTF_I8 = 5120, GLTF_U8, GLTF_I16, GLTF_U16, GLTF_U32 = 5125, GLTF_F32 };
 
 bool gltf_accessor_open(gltf_document *d, uint64_t index, gltf_accessor *out);
-bool gltf_accessor_open_matrices(gltf_document *d, uint64_t index, gltf_accessor *out); /* 4 x 4 floats, by columns */
+/* 4 x 4 floats, by columns */
+bool gltf_accessor_open_matrices(gltf_document *d, uint64_t index, gltf_accessor *out);
 /* All elements, components * count; must be finite. */
-bool gltf_accessor_floats(gltf_document *d, const gltf_accessor *a, float *out); /* exact, unless normalised */
+/* exact, unless normalised */
+bool gltf_accessor_floats(gltf_document *d, const gltf_accessor *a, float *out);
 bool gltf_accessor_doubles(gltf_document *d, const gltf_accessor *a, double *out);
 /* Unsigned integers below `limit`. */
 bool gltf_accessor_indices(gltf_document *d, const gltf_accessor *a, uint64_t limit, uint32_t *out);
 
-/* How many sets of joints and weights a primitive's attributes have; whether two primitives name the same ones; and the reading of them
- * for vertices [first, first + count) of a mesh, whose arrays are there. */
+/* How many sets of joints and weights a primitive's attributes have; whether two primitives name
+ * the same ones; and the reading of them for vertices [first, first + count) of a mesh, whose
+ * arrays are there. */
 size_t gltf_influence_sets(const gltf_document *d, const gltf_value *attributes);
 bool gltf_same_influences(const gltf_document *d, const gltf_value *a, const gltf_value *b);
 bool gltf_read_influences(gltf_document *d, const char *where, const gltf_value *attributes, uint64_t first,

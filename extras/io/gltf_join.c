@@ -1,4 +1,5 @@
-/* All bodies of a glTF scene as one mesh, for those who want a mesh and not a scene: bodies one after the other, in the world. */
+/* All bodies of a glTF scene as one mesh, for those who want a mesh and not a scene: bodies one
+ * after the other, in the world. */
 #include "io/gltf.h"
 #include "io/reader.h"
 

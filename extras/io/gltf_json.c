@@ -1,5 +1,5 @@
-/* The one file that knows the JSON library, and typed access to a document with messages that name the place. Numbers
- * are doubles throughout: glTF's integers are all exact in them. */
+/* The one file that knows the JSON library, and typed access to a document with messages that
+ * name the place. Numbers are doubles throughout: glTF's integers are all exact in them. */
 #include "io/gltf_inside.h"
 
 #include <errno.h>
@@ -108,7 +108,8 @@ gltf_place gltf_shown(const char *text)
   size_t n = 0;
   for (; *text && n < sizeof shown.text - 4; ++text)
     shown.text[n++] = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
-  while (*text && n && ((unsigned char)*text & 0xc0) == 0x80) --text, --n; /* not within a character */
+  /* not within a character */
+  while (*text && n && ((unsigned char)*text & 0xc0) == 0x80) --text, --n;
   memcpy(shown.text + n, *text ? "..." : "", *text ? 4 : 1);
   return shown;
 }

@@ -1,5 +1,5 @@
-/* Meshes: the triangle primitives of one mesh, of all three modes and with their morph targets, joined into one.
- * First all primitives are measured, then the arrays are made once and filled. */
+/* Meshes: the triangle primitives of one mesh, of all three modes and with their morph targets,
+ * joined into one. First all primitives are measured, then the arrays are made once and filled. */
 #include "io/gltf_inside.h"
 
 #include <stdlib.h>
@@ -75,7 +75,8 @@ static const gltf_value *target_position(const primitive *p, size_t target)
   return gltf_json_member(gltf_json_item(p->targets, target), "POSITION");
 }
 
-/* Do both name the same accessors? Exporters cut a mesh by material and let the parts share their vertices. */
+/* Do both name the same accessors? Exporters cut a mesh by material and let the parts share
+ * their vertices. */
 static bool same_vertices(const gltf_document *d, const primitive *a, const primitive *b, bool skinned)
 {
   if (a->positions.index != b->positions.index) return false;
@@ -87,8 +88,8 @@ static bool same_vertices(const gltf_document *d, const primitive *a, const prim
   return true;
 }
 
-/* Are a primitive's positions, or the deltas of a target, numbers that only a double holds? Wrong targets are told when they are
- * read. */
+/* Are a primitive's positions, or the deltas of a target, numbers that only a double holds?
+ * Wrong targets are told when they are read. */
 static bool is_normalized(const gltf_document *d, const primitive *p)
 {
   bool found = p->positions.normalized;
@@ -145,8 +146,8 @@ static bool read_corners(gltf_document *d, const primitive *p, uint32_t *out)
   return true;
 }
 
-/* A triangle with a vertex twice only leads from one part of a strip to the next: nothing is drawn there, but in a
- * query it would be a segment in mid-air. Returns how many stay. */
+/* A triangle with a vertex twice only leads from one part of a strip to the next: nothing is
+ * drawn there, but in a query it would be a segment in mid-air. Returns how many stay. */
 static size_t cut_strip(gltf_document *d, const primitive *p, const uint32_t *corners, uint32_t *out)
 {
   size_t n = 0, count = (size_t)corner_count(p) - 2;
@@ -181,7 +182,8 @@ static bool read_triangles(gltf_document *d, const primitive *p, gltf_mesh *mesh
   return ok;
 }
 
-/* A primitive's part of one target; the target's array is made when the first primitive needs it. */
+/* A primitive's part of one target; the target's array is made when the first primitive needs
+ * it. */
 static bool read_target(gltf_document *d, const primitive *p, size_t target, gltf_mesh *mesh)
 {
   const gltf_value *value = gltf_json_item(p->targets, target);
@@ -218,7 +220,8 @@ static bool allocate(gltf_document *d, gltf_mesh *mesh)
     mesh->positions = gltf_unfold(d, mesh->vertex_count, 3 * sizeof *mesh->positions);
   if (!mesh->positions && !mesh->positions_f64) return false;
   if (mesh->influences) {
-    if (!gltf_charge(d, mesh->vertex_count, mesh->influences)) return false; /* so that the product cannot overflow */
+    /* so that the product cannot overflow */
+    if (!gltf_charge(d, mesh->vertex_count, mesh->influences)) return false;
     mesh->joints = gltf_unfold(d, mesh->vertex_count, mesh->influences * sizeof *mesh->joints);
     mesh->joint_weights = gltf_unfold(d, mesh->vertex_count, mesh->influences * sizeof *mesh->joint_weights);
     if (!mesh->joints || !mesh->joint_weights) return false;

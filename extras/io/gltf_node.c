@@ -1,5 +1,6 @@
-/* Nodes: transforms and the hierarchy, then the nodes of one scene with parents before children. No recursion: a chain
- * of a million nodes is only slow to draw. A node has one parent at most, so what no root reaches is a cycle. */
+/* Nodes: transforms and the hierarchy, then the nodes of one scene with parents before children.
+ * No recursion: a chain of a million nodes is only slow to draw. A node has one parent at most,
+ * so what no root reaches is a cycle. */
 #include "io/gltf_inside.h"
 
 #include <math.h>
@@ -98,7 +99,7 @@ bool gltf_read_nodes(gltf_document *d)
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------- one scene -- */
+/* --------------------------------------------------------------------------------- one scene -- */
 
 /* Puts a root and all below it behind the order, breadth first: the order is its own queue. */
 static void add_tree(gltf_document *d, uint32_t root)

@@ -1,4 +1,5 @@
-/* Positions, deltas and bones of a glTF scene as the library takes them: float as in the file, double where it has normalised integers. */
+/* Positions, deltas and bones of a glTF scene as the library takes them: float as in the file,
+ * double where it has normalised integers. */
 #ifndef IO_GLTF_POSITIONS_H
 #define IO_GLTF_POSITIONS_H
 
@@ -13,7 +14,8 @@ static inline pl_positions gltf_positions(const gltf_mesh *mesh)
                          : pl_positions_f32(mesh->positions, mesh->vertex_count);
 }
 
-/* Deltas of a morph target. zeros: room for 3 * vertex_count doubles, all bits 0, for one that moves nothing. */
+/* Deltas of a morph target. zeros: room for 3 * vertex_count doubles, all bits 0, for one that
+ * moves nothing. */
 static inline pl_positions gltf_deltas(const gltf_mesh *mesh, size_t target, const void *zeros)
 {
   if (mesh->is_double)
@@ -40,8 +42,8 @@ static inline pl_skin_def gltf_skin_def(const gltf_body *body)
   return skin;
 }
 
-/* io/gltf_weld.c: pl_mesh_weld() of a mesh by all that can move its vertices: its skin and its morph targets, whether an animation uses them
- * or not. triangles, map: as there. */
+/* io/gltf_weld.c: pl_mesh_weld() of a mesh by all that can move its vertices: its skin and its
+ * morph targets, whether an animation uses them or not. triangles, map: as there. */
 pl_status gltf_weld(pl_context *context, const gltf_mesh *mesh, uint32_t *triangles, uint32_t *map);
 
 /* Returns whether a bone is another one than `to` had. */

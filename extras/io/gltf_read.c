@@ -1,4 +1,5 @@
-/* A glTF file from its bytes to a scene: container, JSON, extensions, then the stages of gltf_inside.h. */
+/* A glTF file from its bytes to a scene: container, JSON, extensions, then the stages of
+ * gltf_inside.h. */
 #include "io/gltf_inside.h"
 
 #include <stdio.h>
@@ -34,7 +35,7 @@ char *gltf_copy_text(gltf_document *d, const char *text)
   return copy;
 }
 
-/* ---------------------------------------------------------------------------------------------------- container -- */
+/* --------------------------------------------------------------------------------- container -- */
 
 static uint32_t word_at(const io_source *source, size_t at)
 {
@@ -82,9 +83,10 @@ static bool open_binary(gltf_document *d, const io_source *file, io_source *json
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------- extensions -- */
+/* -------------------------------------------------------------------------------- extensions -- */
 
-/* Those that change how a surface looks and not where it is, and quantised positions, which accessors read anyway. */
+/* Those that change how a surface looks and not where it is, and quantised positions, which
+ * accessors read anyway. */
 static bool is_known_extension(const char *name)
 {
   static const char *const known[] = {"KHR_mesh_quantization", "KHR_texture_transform", "KHR_texture_basisu",
@@ -143,7 +145,7 @@ static bool open_lists(gltf_document *d)
   return d->loaded != NULL;
 }
 
-/* -------------------------------------------------------------------------------------------------------- whole -- */
+/* ------------------------------------------------------------------------------------- whole -- */
 
 static void write_note(const gltf_document *d, bool has_tail)
 {

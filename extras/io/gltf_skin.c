@@ -1,7 +1,9 @@
-/* Skins: joints and inverse bind matrices of the skins that the scene's nodes have, and the weights of their meshes.
- * A body with a skin has bones: bone 0 is its own node, bone k + 1 joint k. Vertices follow their node where the file gives them no joints, and
- * so do weights of joints that the skin does not have: what a file does not say is left out, the rest is used. Weights are normalised in
- * double. Every joint is evaluated, in the scene or not, with all nodes above it. */
+/* Skins: joints and inverse bind matrices of the skins that the scene's nodes have, and the
+ * weights of their meshes. A body with a skin has bones: bone 0 is its own node, bone k + 1
+ * joint k. Vertices follow their node where the file gives them no joints, and so do weights of
+ * joints that the skin does not have: what a file does not say is left out, the rest is used.
+ * Weights are normalised in double. Every joint is evaluated, in the scene or not, with all
+ * nodes above it. */
 #include "io/gltf_inside.h"
 
 #include <math.h>
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------------------------- joints -- */
+/* ------------------------------------------------------------------------------------ joints -- */
 
 static bool read_joints(gltf_document *d, const char *where, const gltf_value *value, gltf_skin *skin)
 {
@@ -106,7 +108,7 @@ bool gltf_read_skins(gltf_document *d)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- weights -- */
+/* ----------------------------------------------------------------------------------- weights -- */
 
 /* The accessor of JOINTS_n or WEIGHTS_n. false: there is none that can be used. */
 static bool find_set(const gltf_document *d, const gltf_value *attributes, const char *name, size_t set, uint64_t *out)
@@ -214,7 +216,7 @@ bool gltf_read_influences(gltf_document *d, const char *where, const gltf_value 
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 bool gltf_make_bones(gltf_document *d)
 {

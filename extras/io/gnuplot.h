@@ -6,8 +6,9 @@
 
 enum { IO_GNUPLOT_MISSING = 127 };
 
-/* Runs gnuplot, none of whose habits come from files, and writes what it prints to `out`: whether that reaches the disk is for the owner of
- * `out` to see, since gnuplot itself may end well on a full disk.
+/* Runs gnuplot, none of whose habits come from files, and writes what it prints to `out`:
+ * whether that reaches the disk is for the owner of `out` to see, since gnuplot itself may end
+ * well on a full disk.
  *   folder  where it runs; NULL: here
  *   script  a file in that folder; NULL: `input`
  *   input   the script where there is no file of it, from its start

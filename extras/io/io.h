@@ -1,5 +1,6 @@
-/* Mesh files and numbered sequences of them. Strict readers of our own for OBJ, PLY, STL and OFF; assimp, where it was there
- * at build time, for everything else but glTF, which io/gltf.h reads. Nothing here knows the library's objects: a file becomes plain arrays. */
+/* Mesh files and numbered sequences of them. Strict readers of our own for OBJ, PLY, STL and
+ * OFF; assimp, where it was there at build time, for everything else but glTF, which io/gltf.h
+ * reads. Nothing here knows the library's objects: a file becomes plain arrays. */
 #ifndef IO_IO_H
 #define IO_IO_H
 
@@ -13,8 +14,9 @@ typedef struct io_error {
   char text[512];
 } io_error;
 
-/* A mesh as a file holds it. Polygons are cut into fans; the order of vertices and faces is the file's. Coordinates keep the
- * file's precision: `is_double` if any coordinate would change by going through float (binary files: by their declared type). */
+/* A mesh as a file holds it. Polygons are cut into fans; the order of vertices and faces is the
+ * file's. Coordinates keep the file's precision: `is_double` if any coordinate would change by
+ * going through float (binary files: by their declared type). */
 typedef struct io_mesh {
   double *xyz;    /* 3 * vertex_count; always double, exact */
   float *xyz_f32; /* the same as float, when is_double is false; otherwise NULL */
@@ -22,15 +24,18 @@ typedef struct io_mesh {
   uint32_t *triangles; /* 3 * triangle_count */
   size_t triangle_count;
   bool is_double;
-  char note[256];  /* what the reader had to leave out, or empty */
-  bool is_partial; /* the file also has surfaces or an animation that are not in here; the note names them */
+  char note[256]; /* what the reader had to leave out, or empty */
+  /* the file also has surfaces or an animation that are not in here; the note names them */
+  bool is_partial;
 } io_mesh;
 
-/* Reads one file; the kind follows from its content where it has a signature, else from its ending. A glTF scene is refused: gltf_read(). false: error is set, and the
- * mesh is empty. A mesh without triangles is an error. STL vertices at the same position become one. */
+/* Reads one file; the kind follows from its content where it has a signature, else from its
+ * ending. A glTF scene is refused: gltf_read(). false: error is set, and the mesh is empty. A
+ * mesh without triangles is an error. STL vertices at the same position become one. */
 bool io_mesh_read(const char *path, io_mesh *out, io_error *error);
 
-/* The groups of an OBJ file (g, o): which of them every triangle is in. Triangles before the first statement are in "default". */
+/* The groups of an OBJ file (g, o): which of them every triangle is in. Triangles before the
+ * first statement are in "default". */
 typedef struct io_groups {
   char **names; /* in the order of their first triangles; different */
   size_t count;
@@ -59,12 +64,14 @@ typedef enum io_gaps {
   IO_GAPS_REFUSE /* an error */
 } io_gaps;
 
-/* `name` is a file, a directory (all mesh files in it, by number), a pattern with * or ? (quoted, so that the shell leaves it), or a
- * printf pattern (%d, %04d; from the lowest number there is until one is missing). Files are ordered by the numbers in their names: 2
- * before 10. Mesh files of different kinds in a directory are refused, as none may be left out unseen; so are glTF scenes among other
- * files of a pattern. */
+/* `name` is a file, a directory (all mesh files in it, by number), a pattern with * or ?
+ * (quoted, so that the shell leaves it), or a printf pattern (%d, %04d; from the lowest number
+ * there is until one is missing). Files are ordered by the numbers in their names: 2 before 10.
+ * Mesh files of different kinds in a directory are refused, as none may be left out unseen; so
+ * are glTF scenes among other files of a pattern. */
 bool io_sequence_open(const char *name, io_sequence *out, io_error *error);
-/* The same with a choice. io_sequence_open() stops a printf pattern at a missing number and skips it elsewhere. */
+/* The same with a choice. io_sequence_open() stops a printf pattern at a missing number and
+ * skips it elsewhere. */
 bool io_sequence_open_with(const char *name, io_gaps gaps, io_sequence *out, io_error *error);
 /* The notes on a list of names from elsewhere, in the order of frames. */
 bool io_sequence_number(io_sequence *list, io_gaps gaps, io_error *error);

@@ -1,9 +1,12 @@
 /* Decimal to double, correctly rounded. Three ways, from the commonest to the rarest:
- *   1. digits below 2^53 and a power of ten up to 22: both are exact doubles, so one operation rounds once
+ *   1. digits below 2^53 and a power of ten up to 22: both are exact doubles, so one operation
+ *   rounds once
  *      (W. Clinger, How to Read Floating Point Numbers Accurately, 1990);
- *   2. up to 19 digits and a power of ten from -27 to 19: one exact 128-bit product, or one division whose remainder is
+ *   2. up to 19 digits and a power of ten from -27 to 19: one exact 128-bit product, or one
+ *   division whose remainder is
  *      kept as a sticky bit, and one rounding;
- *   3. anything else: the digits go to strtod as an integer with an exponent. There is no decimal point in that text, so
+ *   3. anything else: the digits go to strtod as an integer with an exponent. There is no
+ *   decimal point in that text, so
  *      no locale can change what strtod reads. */
 #include "io/number.h"
 
@@ -39,9 +42,9 @@ static uint64_t power_of_5(int k)
 static double scale_wide(uint64_t m, int e)
 {
   if (e >= 0) return (double)((wide)m * power_of_5(e)) * (double)(UINT64_C(1) << e);
-  /* m / 5^k: both shifted to have the top bit set; then the quotient has 63 or 64 bits, so that its lowest bit lies
-   * below the rounding bit and may take the remainder. 5^27 < 2^63, and nothing here is near the ends of the exponent
-   * range. */
+  /* m / 5^k: both shifted to have the top bit set; then the quotient has 63 or 64 bits, so that
+   * its lowest bit lies below the rounding bit and may take the remainder. 5^27 < 2^63, and
+   * nothing here is near the ends of the exponent range. */
   int k = -e;
   uint64_t divisor = power_of_5(k);
   int up = __builtin_clzll(m), down = __builtin_clzll(divisor);
@@ -53,7 +56,8 @@ static double scale_wide(uint64_t m, int e)
 }
 #endif
 
-/* The whole number again, of any length. `text` is [digits][.digits], exponent is what follows its `e`. */
+/* The whole number again, of any length. `text` is [digits][.digits], exponent is what follows
+ * its `e`. */
 static double parse_long(const char *text, const char *end, int64_t exponent)
 {
   char digits[SIGNIFICANT + 32];

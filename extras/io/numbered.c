@@ -67,8 +67,8 @@ static char *numbered_path(const numbered *p, unsigned long long number)
   return path;
 }
 
-/* The number that this entry of the prefix's directory stands for, if it is one of the pattern's; `rest` is the part of
- * the suffix in the same path component. */
+/* The number that this entry of the prefix's directory stands for, if it is one of the
+ * pattern's; `rest` is the part of the suffix in the same path component. */
 static bool entry_number(const numbered *p, const char *entry, const char *base, size_t rest,
                          unsigned long long *number)
 {

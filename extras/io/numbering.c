@@ -1,5 +1,6 @@
-/* Numbers that are missing from a sequence, and names that do not fit its numbering. Most names of a sequence are equal but for one
- * number; its usual step is the least difference between two neighbours, so that every tenth frame of a simulation has no gaps. */
+/* Numbers that are missing from a sequence, and names that do not fit its numbering. Most names
+ * of a sequence are equal but for one number; its usual step is the least difference between two
+ * neighbours, so that every tenth frame of a simulation has no gaps. */
 #include "io/paths.h"
 #include "io/show.h"
 

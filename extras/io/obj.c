@@ -1,6 +1,7 @@
-/* Wavefront OBJ: v and f; everything else is left out, and said so where it would have been shape.
- * A face may name vertices that stand further down, so the largest such index is checked at the end.
- * A backslash at a line's end joins the next line, except in comments, where it is a stray path more often than not. */
+/* Wavefront OBJ: v and f; everything else is left out, and said so where it would have been
+ * shape. A face may name vertices that stand further down, so the largest such index is checked
+ * at the end. A backslash at a line's end joins the next line, except in comments, where it is a
+ * stray path more often than not. */
 #include "io/text.h"
 
 #include <stdio.h>
@@ -75,7 +76,8 @@ static bool read_vertex(obj *o, io_error *error)
   return io_builder_vertex(&o->mesh, xyz) || io_builder_no_memory(&o->mesh, o->source, error);
 }
 
-/* /texture, /texture/normal, //normal: the numbers do not matter, but a word must not hide among them. */
+/* /texture, /texture/normal, //normal: the numbers do not matter, but a word must not hide among
+ * them. */
 static bool skip_references(io_text *t)
 {
   for (int slash = 0; slash < 2 && t->at < t->end && *t->at == '/'; ++slash) {
@@ -120,7 +122,7 @@ static bool read_face(obj *o, io_error *error)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- groups -- */
+/* ------------------------------------------------------------------------------------ groups -- */
 
 static size_t hash_name(const char *name, size_t length)
 {
@@ -196,7 +198,8 @@ static bool group_triangles(obj *o)
   return true;
 }
 
-/* g and o: the rest of the line is the name, without blanks and backslashes at its end; a name holds no zero byte. */
+/* g and o: the rest of the line is the name, without blanks and backslashes at its end; a name
+ * holds no zero byte. */
 static void begin_group(obj *o)
 {
   io_text *t = &o->text;
@@ -280,7 +283,8 @@ bool io_read_obj_groups(const io_source *source, io_mesh *out, io_groups *groups
   obj o = {.text = io_text_open(source), .source = source};
   o.groups = (obj_groups){.out = groups, .name = "default", .name_length = strlen("default")};
   *out = (io_mesh){0};
-  if (source->size >= 3 && memcmp(source->data, "\xef\xbb\xbf", 3) == 0) o.text.at += 3; /* a byte order mark */
+  /* a byte order mark */
+  if (source->size >= 3 && memcmp(source->data, "\xef\xbb\xbf", 3) == 0) o.text.at += 3;
   bool ok = read_statements(&o, error) && io_builder_finish(&o.mesh, source, out, error);
   free(o.groups.slots);
   if (ok) add_notes(&o, out);

@@ -1,5 +1,6 @@
-/* Object File Format: [ST][C][N]OFF, text. Vertex colours, normals and texture coordinates, face colours and the count
- * of edges are passed over. 4OFF, nOFF and binary files are refused. Comments run from # to the end of the line. */
+/* Object File Format: [ST][C][N]OFF, text. Vertex colours, normals and texture coordinates, face
+ * colours and the count of edges are passed over. 4OFF, nOFF and binary files are refused.
+ * Comments run from # to the end of the line. */
 #include "io/text.h"
 
 typedef struct off {
@@ -7,10 +8,12 @@ typedef struct off {
   const io_source *source;
   io_builder mesh;
   size_t vertices, faces; /* as the header claims */
-  int extra;              /* numbers that may follow the coordinates of a vertex; -1: any (colours have 3 or 4) */
+  /* numbers that may follow the coordinates of a vertex; -1: any (colours have 3 or 4) */
+  int extra;
 } off;
 
-/* [ST][C][N][4][n]OFF at the first word; `length` is that of the word up to OFF, which digits may follow at once. */
+/* [ST][C][N][4][n]OFF at the first word; `length` is that of the word up to OFF, which digits
+ * may follow at once. */
 static bool match_keyword(const char *at, const char *end, size_t *length, int *extra, bool *other)
 {
   const char *p = at;
@@ -29,7 +32,8 @@ static bool match_keyword(const char *at, const char *end, size_t *length, int *
 static io_text open_text(const io_source *source)
 {
   io_text t = io_text_open(source);
-  if (source->size >= 3 && memcmp(source->data, "\xef\xbb\xbf", 3) == 0) t.at += 3; /* a byte order mark */
+  /* a byte order mark */
+  if (source->size >= 3 && memcmp(source->data, "\xef\xbb\xbf", 3) == 0) t.at += 3;
   io_text_space(&t, '#');
   return t;
 }

@@ -12,10 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ----------------------------------------------------------------------------------------------- open outputs -- */
+/* ------------------------------------------------------------------------------ open outputs -- */
 
-/* Temporary files that exist. Whoever exchanges a name for NULL owns it: io_output_close(), or a signal handler that runs in the
- * middle of it. More than these at once are not removed when a signal ends the program. */
+/* Temporary files that exist. Whoever exchanges a name for NULL owns it: io_output_close(), or a
+ * signal handler that runs in the middle of it. More than these at once are not removed when a
+ * signal ends the program. */
 enum { MOST_OPEN = 16 };
 static _Atomic(char *) open_files[MOST_OPEN];
 
@@ -45,7 +46,7 @@ void io_output_remove_all(void)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------ opening -- */
+/* ----------------------------------------------------------------------------------- opening -- */
 
 /* Is the directory there that a path is in? */
 static bool has_folder(const char *path)
@@ -76,7 +77,8 @@ static bool is_stream(const struct stat *s)
   return false;
 }
 
-/* A name that no file has, in the folder of the target and with its ending, which tells other programs the format. */
+/* A name that no file has, in the folder of the target and with its ending, which tells other
+ * programs the format. */
 static char *temporary_name(const char *target, unsigned attempt)
 {
   const char *slash = strrchr(target, '/'), *ending = io_ending(target);
@@ -156,9 +158,10 @@ bool io_output_open(io_output *o, const char *path, io_error *error)
 
 const char *io_output_place(const io_output *o) { return o->temporary ? o->temporary : o->path; }
 
-/* ------------------------------------------------------------------------------------------------------ closing -- */
+/* ----------------------------------------------------------------------------------- closing -- */
 
-/* All bytes on the disk; otherwise false, and errno says why. Devices and some file systems cannot be synchronised, which is no fault. */
+/* All bytes on the disk; otherwise false, and errno says why. Devices and some file systems
+ * cannot be synchronised, which is no fault. */
 static bool flush(FILE *file)
 {
   errno = 0;
@@ -166,7 +169,8 @@ static bool flush(FILE *file)
   return fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
 
-/* stdio remembers that a write failed, not why: another one to the file, which is given up anyway, fails in the same way. */
+/* stdio remembers that a write failed, not why: another one to the file, which is given up
+ * anyway, fails in the same way. */
 static int why_not(const io_output *o, int number)
 {
   if (number == 0 && o->temporary && write(fileno(o->file), "", 1) < 0) number = errno;

@@ -1,6 +1,7 @@
-/* PLY: text, binary little and big endian. Vertices need x, y, z of any scalar type; faces a list vertex_indices or
- * vertex_index; tristrips are unrolled. All other elements and properties are passed over, lists too.
- * In text every element stands on a line of its own, and the line must hold exactly what the header says. */
+/* PLY: text, binary little and big endian. Vertices need x, y, z of any scalar type; faces a
+ * list vertex_indices or vertex_index; tristrips are unrolled. All other elements and properties
+ * are passed over, lists too. In text every element stands on a line of its own, and the line
+ * must hold exactly what the header says. */
 #include "io/ply_header.h"
 
 #include <math.h>
@@ -131,7 +132,8 @@ static bool read_polygon(ply *p, ply_type type, size_t corners)
   return true;
 }
 
-/* Strips, one after the other with -1 between; every second triangle is turned, so that all face the same way. */
+/* Strips, one after the other with -1 between; every second triangle is turned, so that all face
+ * the same way. */
 static bool read_strips(ply *p, ply_type type, size_t corners)
 {
   double vertex;

@@ -1,4 +1,5 @@
-/* The text part of a PLY file. Its lines end as its first one does, since binary data may follow. */
+/* The text part of a PLY file. Its lines end as its first one does, since binary data may
+ * follow. */
 #include "io/ply_header.h"
 
 #include <stdlib.h>

@@ -10,7 +10,8 @@
 
 #include "io/output.h"
 
-/* Levels of zlib: files are as small as they are by default, pictures of pages are written in half the time and are a tenth larger. */
+/* Levels of zlib: files are as small as they are by default, pictures of pages are written in
+ * half the time and are a tenth larger. */
 enum { SMALL = 6, FAST = 3 };
 
 /* libpng's own message, kept for ours; nothing goes to stderr. */

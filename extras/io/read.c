@@ -1,4 +1,5 @@
-/* Which reader a file goes to: by its content where that is sure, else by the ending of its name. */
+/* Which reader a file goes to: by its content where that is sure, else by the ending of its
+ * name. */
 #include "io/reader.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
-/* Inside io: what the readers share. A reader is a function over bytes in memory, so that files, tests and the fuzzer
- * take the same way: bool io_read_KIND(const io_source *, io_mesh *, io_error *). It checks every count that a header
- * claims against the bytes that are there before it allocates, and leaves the mesh empty when it fails. */
+/* Inside io: what the readers share. A reader is a function over bytes in memory, so that files,
+ * tests and the fuzzer take the same way: bool io_read_KIND(const io_source *, io_mesh *,
+ * io_error *). It checks every count that a header claims against the bytes that are there
+ * before it allocates, and leaves the mesh empty when it fails. */
 #ifndef IO_READER_H
 #define IO_READER_H
 
@@ -30,21 +31,22 @@ bool io_is_stl(const io_source *source);
 /* Chooses a reader by content, then by the ending of the name. */
 bool io_read_source(const io_source *source, io_mesh *out, io_error *error);
 
-/* A whole regular file. The bytes are read, not mapped: a file that shrinks meanwhile must not become a SIGBUS. */
+/* A whole regular file. The bytes are read, not mapped: a file that shrinks meanwhile must not
+ * become a SIGBUS. */
 bool io_file_load(const char *path, io_source *out, io_error *error);
 void io_file_unload(io_source *source);
 
-/* Does a path, with all its links followed, lie in this folder ("": the current one) or below? One that is not there does: opening
- * it will tell. 1: yes. 0: no. -1: out of memory. */
+/* Does a path, with all its links followed, lie in this folder ("": the current one) or below?
+ * One that is not there does: opening it will tell. 1: yes. 0: no. -1: out of memory. */
 int io_is_inside(const char *folder, const char *path);
 
 /* The ending of a path without its dot, or "". Case is left to io_ending_is. */
 const char *io_ending(const char *path);
 bool io_ending_is(const char *path, const char *ending);
 
-/* Sets `NAME: sentence`, or `NAME:LINE: sentence` when line is not 0, and returns false. Control characters of the name
- * become `?`, and of a very long name only the end stands, so that the message stays one line that holds its
- * sentence. */
+/* Sets `NAME: sentence`, or `NAME:LINE: sentence` when line is not 0, and returns false. Control
+ * characters of the name become `?`, and of a very long name only the end stands, so that the
+ * message stays one line that holds its sentence. */
 __attribute__((format(printf, 4, 5))) bool io_fail(io_error *error, const char *name, size_t line, const char *format,
                                                    ...);
 
@@ -62,7 +64,8 @@ typedef struct io_builder {
 bool io_builder_reserve(io_builder *b, size_t vertices, size_t triangles);
 void io_builder_free(io_builder *b);
 
-/* Moves the arrays into the mesh, or fails: no triangles, or out of memory. Empties the builder in both cases. */
+/* Moves the arrays into the mesh, or fails: no triangles, or out of memory. Empties the builder
+ * in both cases. */
 bool io_builder_finish(io_builder *b, const io_source *source, io_mesh *out, io_error *error);
 bool io_builder_no_memory(io_builder *b, const io_source *source, io_error *error);
 
@@ -105,8 +108,8 @@ static inline bool io_fan_corner(io_builder *b, io_fan *fan, uint32_t vertex)
   return true;
 }
 
-/* Vertices by position: the same position, -0 and 0 being the same, gives the same vertex. Open addressing, O(1)
- * each. */
+/* Vertices by position: the same position, -0 and 0 being the same, gives the same vertex. Open
+ * addressing, O(1) each. */
 typedef struct io_weld {
   uint32_t *slots; /* vertex + 1, or 0 */
   size_t room;     /* a power of two */

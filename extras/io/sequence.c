@@ -1,5 +1,6 @@
 /* The frames of one mesh: a file, a directory, a pattern with * and ?, or a printf pattern.
- * Order: by the last number in the file's name (its ending not counted), then naturally by the whole path. */
+ * Order: by the last number in the file's name (its ending not counted), then naturally by the
+ * whole path. */
 #include "io/paths.h"
 
 #include <errno.h>
@@ -10,7 +11,8 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* A run of digits by its value, of any length: leading zeros first away, then the longer is the larger. */
+/* A run of digits by its value, of any length: leading zeros first away, then the longer is the
+ * larger. */
 static int compare_runs(const char *a, size_t a_length, const char *b, size_t b_length)
 {
   while (a_length && *a == '0') ++a, --a_length;
@@ -44,8 +46,8 @@ static int compare_natural(const char *a, const char *b)
   return *a ? 1 : *b ? -1 : 0;
 }
 
-/* The last run of digits before the ending; an ending of nothing but digits is a number itself ("frame.0001"). The
- * folders are left out: "run5/start.obj" has no number. */
+/* The last run of digits before the ending; an ending of nothing but digits is a number itself
+ * ("frame.0001"). The folders are left out: "run5/start.obj" has no number. */
 const char *io_last_number(const char *path, size_t *length)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -121,7 +123,8 @@ static char *join(const char *folder, const char *name)
   return path;
 }
 
-/* Meshes that we read, that assimp may read, and that nobody here reads: a folder with one of these has something to check. */
+/* Meshes that we read, that assimp may read, and that nobody here reads: a folder with one of
+ * these has something to check. */
 static const char *const ENDINGS[] = {"obj",   "ply", "off", "stl", "gltf", "glb", "fbx",  "dae",  "3ds",  "x",
                                       "blend", "lwo", "ase", "3mf", "x3d",  "abc", "usd",  "usda", "usdc", "usdz",
                                       "wrl",   "amf", "vtk", "vtp", "msh",  "dxf", "iges", "step"};
@@ -148,8 +151,9 @@ static const char *name_in(const char *path)
   return slash ? slash + 1 : path;
 }
 
-/* All frames of a sequence are files of one kind: others would be left out, or stop it in its middle. Of a pattern (`is_folder` false)
- * only scenes among meshes are refused, since that is what the user asked for. */
+/* All frames of a sequence are files of one kind: others would be left out, or stop it in its
+ * middle. Of a pattern (`is_folder` false) only scenes among meshes are refused, since that is
+ * what the user asked for. */
 static bool check_kinds(const char *name, bool is_folder, io_sequence *list, io_error *error)
 {
   for (size_t i = 1; i < list->count; ++i) {

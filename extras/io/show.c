@@ -1,5 +1,5 @@
-/* Text of others (names of files and nodes) for people's eyes: whatever could move a cursor, change colours, turn the direction of
- * writing or begin a line becomes a question mark. */
+/* Text of others (names of files and nodes) for people's eyes: whatever could move a cursor,
+ * change colours, turn the direction of writing or begin a line becomes a question mark. */
 #include "io/show.h"
 
 #include <stdio.h>
@@ -19,7 +19,8 @@ int io_utf8_length(const char *text)
   return n;
 }
 
-/* A well-formed sequence of n bytes that is no letter, digit or sign but an order to the terminal. */
+/* A well-formed sequence of n bytes that is no letter, digit or sign but an order to the
+ * terminal. */
 static bool is_order(const unsigned char *s, int n)
 {
   if (n == 1) return s[0] < ' ' || s[0] == 127;

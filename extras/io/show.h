@@ -9,8 +9,9 @@ typedef struct io_shown {
   char text[1024];
 } io_shown;
 
-/* Control characters (those beyond ASCII too), changes of the direction of writing and bytes that are not UTF-8 become `?`; of a
- * text that is too long the end stands, after `...`. Use as printf("%s\n", io_show(path).text). */
+/* Control characters (those beyond ASCII too), changes of the direction of writing and bytes
+ * that are not UTF-8 become `?`; of a text that is too long the end stands, after `...`. Use as
+ * printf("%s\n", io_show(path).text). */
 io_shown io_show(const char *text);
 void io_show_into(char *out, size_t room, const char *text); /* room: at least 8 */
 

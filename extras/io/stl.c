@@ -1,6 +1,6 @@
-/* STL, binary and text. Which one it is, the size tells: 84 + 50 n bytes, n in bytes 80 to 83, is binary, even if it
- * begins with "solid". STL has no shared vertices; those at the very same position become one, in the order of their
- * first use. */
+/* STL, binary and text. Which one it is, the size tells: 84 + 50 n bytes, n in bytes 80 to 83,
+ * is binary, even if it begins with "solid". STL has no shared vertices; those at the very same
+ * position become one, in the order of their first use. */
 #include "io/text.h"
 
 #include <math.h>
@@ -48,8 +48,8 @@ static bool looks_like_text(const io_source *source)
   return word_is(&t, "facet") || word_is(&t, "endsolid");
 }
 
-/* For a file that is STL by its name: text unless bytes show that text never has. So a mistake in a text file is named
- * by its line, and not as a wrong count in a binary header. */
+/* For a file that is STL by its name: text unless bytes show that text never has. So a mistake
+ * in a text file is named by its line, and not as a wrong count in a binary header. */
 static bool is_text(const io_source *source)
 {
   if (has_exact_size(source)) return false;

@@ -1,4 +1,5 @@
-/* A walk over the lines of a text file. Lines end with \n, \r\n, or, where a file has no \n at all, \r. */
+/* A walk over the lines of a text file. Lines end with \n, \r\n, or, where a file has no \n at
+ * all, \r. */
 #ifndef IO_TEXT_H
 #define IO_TEXT_H
 
@@ -38,7 +39,8 @@ static inline void io_text_next_line(io_text *t)
   t->line += found != NULL;
 }
 
-/* Past blanks, line ends and, when `comment` is not 0, comments from that character to the end of their line. */
+/* Past blanks, line ends and, when `comment` is not 0, comments from that character to the end
+ * of their line. */
 static inline void io_text_space(io_text *t, char comment)
 {
   for (;;) {
@@ -48,7 +50,8 @@ static inline void io_text_space(io_text *t, char comment)
   }
 }
 
-/* To the end of a word: all that is not space, control characters too, so that a walk over words always gets on. */
+/* To the end of a word: all that is not space, control characters too, so that a walk over words
+ * always gets on. */
 static inline const char *io_text_word_end(const io_text *t)
 {
   const char *p = t->at;
@@ -72,7 +75,8 @@ static inline io_word io_text_word(const char *at, const char *end)
   return word;
 }
 
-/* A coordinate; the failure names what stands there instead. Blanks before it must be skipped already. */
+/* A coordinate; the failure names what stands there instead. Blanks before it must be skipped
+ * already. */
 bool io_text_coordinate(io_text *t, const io_source *source, double *out, io_error *error);
 
 #endif

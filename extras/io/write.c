@@ -1,5 +1,5 @@
-/* Meshes to files: OBJ and OFF as text that reads back to the same doubles, PLY as binary little endian in the mesh's
- * precision, STL as binary, which has only float. */
+/* Meshes to files: OBJ and OFF as text that reads back to the same doubles, PLY as binary little
+ * endian in the mesh's precision, STL as binary, which has only float. */
 #include "io/number.h"
 #include "io/output.h"
 #include "io/reader.h"

@@ -1,8 +1,9 @@
-/* Bodies with long arms that wave: a ball from which round arms of even thickness stick out, two and a half times as
- * far as its surface. The mesh is a geosphere: around each arm's direction a cap of it is drawn out along the arm's
- * outline, so that most of the triangles are on the arms. Each ray from the centre leaves the body once, and waving
- * turns every sphere about the centre as a whole: the surface, but for its facets, never meets itself.
- * Cost: O(vertices * arms) to make, O(vertices) to pose. */
+/* Bodies with long arms that wave: a ball from which round arms of even thickness stick out, two
+ * and a half times as far as its surface. The mesh is a geosphere: around each arm's direction a
+ * cap of it is drawn out along the arm's outline, so that most of the triangles are on the arms.
+ * Each ray from the centre leaves the body once, and waving turns every sphere about the centre
+ * as a whole: the surface, but for its facets, never meets itself. Cost: O(vertices * arms) to
+ * make, O(vertices) to pose. */
 #include "scenes/parts.h"
 
 enum { ARMS_MOST = 64 };
@@ -29,8 +30,9 @@ static float cap_angle(const vec3 *direction, int arms)
   return half < 0.75f ? half : 0.75f;
 }
 
-/* The outline of an arm in the half-plane (distance from the arm's axis, height along it), s in [0, 1] from the tip
- * down to the edge of the cap: a round end, the straight side, and the ball's surface. */
+/* The outline of an arm in the half-plane (distance from the arm's axis, height along it), s in
+ * [0, 1] from the tip down to the edge of the cap: a round end, the straight side, and the
+ * ball's surface. */
 static void outline(float s, float cap, float *away, float *height)
 {
   float angle = 0.45f * cap, thick = BALL * scene_sin(angle), foot = BALL * scene_cos(angle);
@@ -79,8 +81,8 @@ bool scene_armed_body(int triangles, int arms, scene_mesh *out)
 static vec3 turn_x(vec3 p, float c, float s) { return vec3_make(p.x, c * p.y - s * p.z, s * p.y + c * p.z); }
 static vec3 turn_z(vec3 p, float c, float s) { return vec3_make(c * p.x - s * p.y, s * p.x + c * p.y, p.z); }
 
-/* Breathing, different in every direction, then the wave: turns about two axes that grow with the distance beyond the
- * ball and run out along the arms. */
+/* Breathing, different in every direction, then the wave: turns about two axes that grow with
+ * the distance beyond the ball and run out along the arms. */
 static void shape_arms(scene_mesh *mesh, float time, float phase)
 {
   for (size_t i = 0; i < mesh->vertex_count; ++i) {

@@ -1,4 +1,5 @@
-/* Questions in short forms, for programs that ask and compare: with a margin, without trees, of one row. */
+/* Questions in short forms, for programs that ask and compare: with a margin, without trees, of
+ * one row. */
 #ifndef SCENES_ASK_H
 #define SCENES_ASK_H
 

@@ -1,5 +1,5 @@
-/* Plates, sheet and cable; which parts meet, and where they stand.
- * rest: where on the part a vertex is, from -1 to 1 along both sides of a plate, along and around a cable. */
+/* Plates, sheet and cable; which parts meet, and where they stand. rest: where on the part a
+ * vertex is, from -1 to 1 along both sides of a plate, along and around a cable. */
 #include "scenes/bitar.h"
 
 #include "scenes/bitar_parts.h"
@@ -16,7 +16,7 @@ static const struct {
 const char *bitar_part_text(bitar_part part) { return (unsigned)part < BITAR_PARTS ? parts[part].text : NULL; }
 int bitar_part_frames(bitar_part part) { return parts[part].frames; }
 
-/* ----------------------------------------------------------------------------------------------------- meshes -- */
+/* ------------------------------------------------------------------------------------ meshes -- */
 
 enum { PLATE_QUADS = 9, CABLE_ALONG = 9, CABLE_AROUND = 10 };
 
@@ -51,7 +51,7 @@ bool bitar_part_make(bitar_part part, int detail, scene_mesh *out)
   return made;
 }
 
-/* ------------------------------------------------------------------------------------------------------ poses -- */
+/* ------------------------------------------------------------------------------------- poses -- */
 
 /* An arc of the same length, up and then down. */
 static point plate_point(double u, double v, double time)
@@ -109,7 +109,7 @@ void bitar_part_pose(scene_mesh *mesh, bitar_part part, int frame)
   }
 }
 
-/* -------------------------------------------------------------------------------------------------- scenarios -- */
+/* --------------------------------------------------------------------------------- scenarios -- */
 
 bitar_scenario bitar_scenario_of(int scenario)
 {

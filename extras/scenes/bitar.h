@@ -1,7 +1,9 @@
-/* The five flexible parts of F. Bitar, Adaptive Bounding Volume Hierarchies for Deformable Surface Models, 2011, and the five
- * pairs of them whose distance is asked for in every frame (section IV, figures 2 to 6, table 1). The thesis shows pictures and
- * counts; shapes and motions are ours, the numbers of vertices, triangles and frames are its own.
- * Surfaces are open; each part is one connected piece. Parts of a pair come close and never touch. Deterministic. */
+/* The five flexible parts of F. Bitar, Adaptive Bounding Volume Hierarchies for Deformable
+ * Surface Models, 2011, and the five pairs of them whose distance is asked for in every frame
+ * (section IV, figures 2 to 6, table 1). The thesis shows pictures and counts; shapes and
+ * motions are ours, the numbers of vertices, triangles and frames are its own. Surfaces are
+ * open; each part is one connected piece. Parts of a pair come close and never touch.
+ * Deterministic. */
 #ifndef SCENES_BITAR_H
 #define SCENES_BITAR_H
 
@@ -27,8 +29,8 @@ enum { BITAR_SCENARIOS = 5, BITAR_MOST_DETAIL = 100 };
 const char *bitar_part_text(bitar_part part);
 int bitar_part_frames(bitar_part part);
 
-/* detail: 1 for the thesis' size, n for n^2 times as many triangles (10: a hundred times). false: out of memory, or a number out
- * of range; *out is then empty. */
+/* detail: 1 for the thesis' size, n for n^2 times as many triangles (10: a hundred times).
+ * false: out of memory, or a number out of range; *out is then empty. */
 bool bitar_part_make(bitar_part part, int detail, scene_mesh *out);
 
 /* The pose of a frame, about the part's own origin; a part stays as it is after its last frame. */

@@ -1,7 +1,8 @@
 /* The helmet: rings of vertices around the crown, laid over a dome that is cut out at the face.
- * Rings of 6, 12, .. 54, 56 and 58 vertices around one in the middle make the 385 vertices and 710 triangles of the thesis. A finer
- * helmet has `detail` times the rings, each with a number of vertices between those of its coarse neighbours, so that every
- * triangle becomes detail^2. rest: distance from the crown (1 at the rim) and angle (0 at the face). */
+ * Rings of 6, 12, .. 54, 56 and 58 vertices around one in the middle make the 385 vertices and
+ * 710 triangles of the thesis. A finer helmet has `detail` times the rings, each with a number
+ * of vertices between those of its coarse neighbours, so that every triangle becomes detail^2.
+ * rest: distance from the crown (1 at the rim) and angle (0 at the face). */
 #include "scenes/bitar_parts.h"
 
 enum { RINGS = 11 };
@@ -14,7 +15,8 @@ static int fine_size(int j, int detail)
   return i == RINGS ? ring_size[i] * detail : ring_size[i] * (detail - m) + ring_size[i + 1] * m;
 }
 
-/* Triangles between two rings; `inner` and `outer` are their first vertices. An inner ring of 0 is one vertex. */
+/* Triangles between two rings; `inner` and `outer` are their first vertices. An inner ring of 0
+ * is one vertex. */
 static uint32_t *close_gap(uint32_t *corner, uint32_t inner, uint32_t a, uint32_t outer, uint32_t b)
 {
   uint32_t i = 0, j = 0;
@@ -54,7 +56,8 @@ bool bitar_helmet_make(int detail, scene_mesh *out)
 /* 1 at 0, falling to 0 on both sides. */
 static double bump(double x) { return 1 / ((1 + x * x) * (1 + x * x)); }
 
-/* The helmet at rest: higher over the face than over the neck, a comb along the crown, and a brim. */
+/* The helmet at rest: higher over the face than over the neck, a comb along the crown, and a
+ * brim. */
 static point helmet_at_rest(double rho, double phi)
 {
   double face = wave_cos(phi), theta = rho * (1.75 - 0.48 * face - 0.05 * face * face);

@@ -1,12 +1,14 @@
-/* Bumpy spheres: S1, S1P and S1R (two that meet), S2 (27 that close in), S4 and C1 (eight around a middle one), S5 (two that pass).
- * A body is a unit sphere with a radial sum of sines that wanders with time. */
+/* Bumpy spheres: S1, S1P and S1R (two that meet), S2 (27 that close in), S4 and C1 (eight around
+ * a middle one), S5 (two that pass). A body is a unit sphere with a radial sum of sines that
+ * wanders with time. */
 #include "scenes/parts.h"
 
-/* Vertices are shaped in blocks: the sines of a whole block are one loop that compilers make wide, and sines are most
- * of the cost of a pose. */
+/* Vertices are shaped in blocks: the sines of a whole block are one loop that compilers make
+ * wide, and sines are most of the cost of a pose. */
 enum { BLOCK = 64, WAVES = 4 };
 
-/* Radii in the directions of vertices [first, first + count), within [0.9, 1.1]; `phase` tells the bodies apart. */
+/* Radii in the directions of vertices [first, first + count), within [0.9, 1.1]; `phase` tells
+ * the bodies apart. */
 static void bumps(const scene_mesh *mesh, size_t first, size_t count, float time, float phase, float radius[BLOCK])
 {
   const float k = 24.0f;
@@ -45,7 +47,7 @@ static void shift(scene_mesh *mesh, vec3 by)
   for (size_t i = 0; i < mesh->vertex_count; ++i) vec3_store(mesh->xyz, i, vec3_add(vec3_load(mesh->xyz, i), by));
 }
 
-/* ------------------------------------------------------------------------------------------------- S1 and S1P -- */
+/* -------------------------------------------------------------------------------- S1 and S1P -- */
 
 static vec3 s1_direction(void) { return vec3_make(0.64f, 0.60f, 0.48f); }
 
@@ -102,8 +104,9 @@ static float noise_at(uint64_t place)
   return (float)(x >> 40) * 0x1p-23f - 1;
 }
 
-/* Every vertex swings around its place with a phase of its own. The way is a little more than an edge at 20 480 triangles, and falls slower than edges do with the
- * number of triangles: each triangle meets more of the other body's, the more there are. */
+/* Every vertex swings around its place with a phase of its own. The way is a little more than an
+ * edge at 20 480 triangles, and falls slower than edges do with the number of triangles: each
+ * triangle meets more of the other body's, the more there are. */
 static void roughen(scene_mesh *mesh, float time, uint64_t body)
 {
   const float way = 0.0455f * (float)pow((double)mesh->triangle_count / 20480, -0.15);
@@ -126,9 +129,10 @@ void scene_s1r_pose(scene_mesh *a, scene_mesh *b, int step)
   shift(b, vec3_load(shift_b, 0));
 }
 
-/* --------------------------------------------------------------------------------------------------------- S2 -- */
+/* ---------------------------------------------------------------------------------------- S2 -- */
 
-/* On a lattice of 3 x 3 x 3 with some jitter, which shrinks to its centre; neighbours turn in opposite directions. */
+/* On a lattice of 3 x 3 x 3 with some jitter, which shrinks to its centre; neighbours turn in
+ * opposite directions. */
 placement scene_s2_placement(int body, int step)
 {
   float u = scene_progress(step, SCENE_S2_STEPS), gap = 2.7f - 1.2f * u, k = (float)body;
@@ -150,7 +154,7 @@ void scene_s2_pose(scene_mesh *mesh, int body, int step)
   scene_place(mesh, scene_s2_placement(body, step));
 }
 
-/* --------------------------------------------------------------------------------------------------- S4 and S5 -- */
+/* --------------------------------------------------------------------------------- S4 and S5 -- */
 
 void scene_s4_pose(scene_mesh *mesh, int body, int frame)
 {
@@ -161,7 +165,8 @@ void scene_s4_pose(scene_mesh *mesh, int body, int frame)
   scene_place(mesh, p);
 }
 
-/* Four times S4's deformation and turning in nine times its frames, and the ring itself goes round. */
+/* Four times S4's deformation and turning in nine times its frames, and the ring itself goes
+ * round. */
 void scene_c1_pose(scene_mesh *mesh, int body, int frame)
 {
   float u = scene_progress(frame, SCENE_C1_FRAMES), k = (float)body, a = k * 0.785398f + 1.2f * u;
@@ -178,16 +183,19 @@ static float c1_away(float frame)
   return t <= 0 ? 0 : t * t * (3 - 2 * t);
 }
 
-/* The paper tells how its frames differ, not how near its camera is. Its dearest frame takes 1.93 times the mean's tracing time (table
- * 7.1, nearly the same at all samplings); ours needs 1.95 times the mean's volume tests. That speaks for a range of about a third of the
- * distance (8.5 +- 3 as 10 +- 3.5; 7 +- 2 gives 1.71); the distance itself is our choice, and covers a quarter of the picture on
- * average. The best frame is its frame 200, with 0.07 of the mean's time: nothing in sight. */
+/* The paper tells how its frames differ, not how near its camera is. Its dearest frame takes
+ * 1.93 times the mean's tracing time (table 7.1, nearly the same at all samplings); ours needs
+ * 1.95 times the mean's volume tests. That speaks for a range of about a third of the distance
+ * (8.5 +- 3 as 10 +- 3.5; 7 +- 2 gives 1.71); the distance itself is our choice, and covers a
+ * quarter of the picture on average. The best frame is its frame 200, with 0.07 of the mean's
+ * time: nothing in sight. */
 void scene_c1_camera(int frame, double eye[3], double at[3])
 {
   float u = scene_progress(frame, SCENE_C1_FRAMES), away = c1_away((float)frame);
   float a = 0.7f + 4.5f * u, r = 8.5f + 3.0f * scene_cos(9 * u);
   vec3 from = vec3_make(r * scene_cos(a), 2.4f + 1.6f * scene_sin(7 * u), r * scene_sin(a));
-  float turn = a + 3.141593f * (1 + away); /* the middle lies behind the camera when it is all away */
+  /* the middle lies behind the camera when it is all away */
+  float turn = a + 3.141593f * (1 + away);
   vec3 to = vec3_make(from.x + r * scene_cos(turn), 2 * away * from.y, from.z + r * scene_sin(turn));
   const float eyes[3] = {from.x, from.y, from.z}, ats[3] = {to.x, to.y, to.z};
   for (int k = 0; k < 3; ++k) {

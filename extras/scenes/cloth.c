@@ -1,5 +1,5 @@
-/* S3: a square cloth falls on a ball and drapes; the hanging part gathers in folds that finally overturn and run
- * through each other. */
+/* S3: a square cloth falls on a ball and drapes; the hanging part gathers in folds that finally
+ * overturn and run through each other. */
 #include "scenes/parts.h"
 
 enum { QUADS_MOST = 15000 }; /* per side; 450 million triangles */

@@ -1,5 +1,5 @@
-/* Geodesic sphere: the icosahedron's faces cut in f^2 triangles each, row by row. Vertices of an edge are made when a
- * face first meets it and found again in a table of edges. Cost: O(f^2). */
+/* Geodesic sphere: the icosahedron's faces cut in f^2 triangles each, row by row. Vertices of an
+ * edge are made when a face first meets it and found again in a table of edges. Cost: O(f^2). */
 #include "scenes/parts.h"
 
 #include <stdlib.h>

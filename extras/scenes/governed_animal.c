@@ -1,6 +1,7 @@
-/* A four-legged animal: a long ball from which legs, a neck with a head and a tail are drawn out, with a skeleton.
- * Bones: 4 in the trunk, 7 in each leg, 4 in the neck, 4 in the tail. A vertex follows three bones of its limb, and three of the trunk the more the
- * nearer to it: quadratic B-splines along both. */
+/* A four-legged animal: a long ball from which legs, a neck with a head and a tail are drawn
+ * out, with a skeleton. Bones: 4 in the trunk, 7 in each leg, 4 in the neck, 4 in the tail. A
+ * vertex follows three bones of its limb, and three of the trunk the more the nearer to it:
+ * quadratic B-splines along both. */
 #include "scenes/governed.h"
 #include "scenes/parts.h"
 
@@ -16,7 +17,8 @@ static int bone_count(int limb) { return limb < 4 ? LEG : OTHER; }
 static int first_bone(int limb) { return TRUNK + (limb < 4 ? limb * LEG : 4 * LEG + (limb - 4) * OTHER); }
 static vec3 limb_way(int limb) { return vec3_normalize(vec3_make(way[limb][0], way[limb][1], way[limb][2])); }
 
-/* A point of the unit sphere on the animal before it is stretched; its limb (or LIMBS), and how far out on it, 0 to 1. */
+/* A point of the unit sphere on the animal before it is stretched; its limb (or LIMBS), and how
+ * far out on it, 0 to 1. */
 static vec3 draw_out(vec3 d, int *limb, float *out)
 {
   const float thick = BALL * 0.36f, foot = BALL * 0.9f;
@@ -141,7 +143,7 @@ void scene_animal_free(scene_animal *a)
   a->weights = NULL;
 }
 
-/* --------------------------------------------------------------------------------------------------------- poses -- */
+/* ------------------------------------------------------------------------------------- poses -- */
 
 typedef struct motion {
   double m[9], t[3];

@@ -1,4 +1,5 @@
-/* A cloth by its control points: an arc in the middle bends more and more, until the flat wings to both sides of it cross. */
+/* A cloth by its control points: an arc in the middle bends more and more, until the flat wings
+ * to both sides of it cross. */
 #include "scenes/governed.h"
 #include "scenes/parts.h"
 

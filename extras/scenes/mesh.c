@@ -17,7 +17,8 @@ bool scene_mesh_alloc(scene_mesh *mesh, size_t vertices, size_t triangles)
 {
   memset(mesh, 0, sizeof *mesh);
   mesh->rest = calloc(3 * vertices + 1, sizeof *mesh->rest);
-  mesh->xyz = calloc(3 * vertices + 1, sizeof *mesh->xyz); /* one spare: some readers load 16 bytes per vertex */
+  /* one spare: some readers load 16 bytes per vertex */
+  mesh->xyz = calloc(3 * vertices + 1, sizeof *mesh->xyz);
   mesh->triangles = calloc(3 * triangles, sizeof *mesh->triangles);
   mesh->vertex_count = vertices;
   mesh->triangle_count = triangles;

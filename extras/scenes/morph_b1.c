@@ -9,7 +9,8 @@ static void bumpy_ball(const double d[3], double out[3])
   for (int k = 0; k < 3; ++k) out[k] = r * d[k];
 }
 
-/* Five arms around z: x^5 - 10 x^3 y^2 + 5 x y^4 is the cosine of five times the angle, and fades towards the poles. */
+/* Five arms around z: x^5 - 10 x^3 y^2 + 5 x y^4 is the cosine of five times the angle, and
+ * fades towards the poles. */
 static void flat_star(const double d[3], double out[3])
 {
   double x2 = d[0] * d[0], y2 = d[1] * d[1], r = 1.05 + 0.45 * d[0] * (x2 * x2 - 10 * x2 * y2 + 5 * y2 * y2);
@@ -45,8 +46,9 @@ bool morph_b1_body(int frequency, morph_mesh *out)
   return ok;
 }
 
-/* Along x with a small offset aside, so that the two never lie in each other exactly; both turn slowly, in opposite
- * senses. The distances at the ends are such that the surfaces meet at about step 40 and part at about step 364. */
+/* Along x with a small offset aside, so that the two never lie in each other exactly; both turn
+ * slowly, in opposite senses. The distances at the ends are such that the surfaces meet at about
+ * step 40 and part at about step 364. */
 void morph_b1_pose(int body, int step, morph_pose *out)
 {
   const double first = 2.40, last = 2.09; /* between the centres, before and after */

@@ -1,6 +1,7 @@
-/* B2: how twelve dolphins swim as a group. Three rows of four behind each other; the middle row is wider and turned by
- * an eighth, so that noses come between the tails in front. Everyone wanders about its place, rolls, and beats its tail
- * in its own time. The distances are such that fins meet bodies and trunks only graze each other. */
+/* B2: how twelve dolphins swim as a group. Three rows of four behind each other; the middle row
+ * is wider and turned by an eighth, so that noses come between the tails in front. Everyone
+ * wanders about its place, rolls, and beats its tail in its own time. The distances are such
+ * that fins meet bodies and trunks only graze each other. */
 #include "scenes/morph_parts.h"
 
 void morph_b2_pose(int dolphin, int step, morph_pose *out)

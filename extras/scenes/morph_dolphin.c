@@ -1,7 +1,8 @@
-/* A dolphin: a control mesh of 564 triangles in three poses, refined as often as asked and put on its limit surface.
- * 24 rings of 8 vertices between the tips of beak and tail; the fins are drawn out of the body: the two quads of one
- * segment between three rings are moved outward in three layers. Triangles: 16 * 24 + 5 fins * 3 layers * 12.
- * Model space: nose towards +x, back towards +z, left side towards +y; about two and a half units long. */
+/* A dolphin: a control mesh of 564 triangles in three poses, refined as often as asked and put
+ * on its limit surface. 24 rings of 8 vertices between the tips of beak and tail; the fins are
+ * drawn out of the body: the two quads of one segment between three rings are moved outward in
+ * three layers. Triangles: 16 * 24 + 5 fins * 3 layers * 12. Model space: nose towards +x, back
+ * towards +z, left side towards +y; about two and a half units long. */
 #include "scenes/morph_parts.h"
 
 enum { RINGS = 24, SEGMENTS = 8, FINS = 5, LAYERS = 3, LOOP = 6, FIN_VERTICES = LAYERS * LOOP };
@@ -64,7 +65,7 @@ typedef struct bend {
 } bend;
 static const bend BENDS[MORPH_REFERENCES] = {{0.65, 0.16}, {0, 0}, {-0.65, -0.16}};
 
-/* ----------------------------------------------------------------------------------------------- connectivity -- */
+/* ------------------------------------------------------------------------------ connectivity -- */
 
 static uint32_t body_vertex(int r, int segment) { return (uint32_t)(r * SEGMENTS + segment % SEGMENTS); }
 
@@ -85,8 +86,8 @@ static uint32_t *put_quad(uint32_t *out, uint32_t a, uint32_t b, uint32_t c, uin
   return put_triangle(put_triangle(out, a, b, c), a, c, d);
 }
 
-/* Around a fin, anticlockwise seen from outside: three vertices down one side, three up the other. Layer 0 is the
- * body's own vertices. */
+/* Around a fin, anticlockwise seen from outside: three vertices down one side, three up the
+ * other. Layer 0 is the body's own vertices. */
 static uint32_t fin_vertex(int f, int depth, int i)
 {
   i %= LOOP;
@@ -118,7 +119,7 @@ static void connect_all(uint32_t *out)
   for (int f = 0; f < FINS; ++f) out = connect_fin(f, out);
 }
 
-/* ------------------------------------------------------------------------------------------------------ shape -- */
+/* ------------------------------------------------------------------------------------- shape -- */
 
 static place body_place(uint32_t v)
 {
@@ -140,7 +141,8 @@ static place fin_place(int f, int depth, int i)
                  l->out * s + aside * c};
 }
 
-/* Rotation of the body's cross-section so far behind the nose: the tail bends, and the head nods along a little. */
+/* Rotation of the body's cross-section so far behind the nose: the tail bends, and the head nods
+ * along a little. */
 static void bend_at(bend b, double behind, double rotation[9])
 {
   const double start = 0.95;

@@ -1,7 +1,8 @@
-/* Subdivision of closed triangle meshes and places on the limit surface. After C. Loop, Smooth Subdivision Surfaces
- * Based on Triangles, 1987. Because the limit surface does not depend on how often a mesh was refined, meshes of
- * different sizes get exactly one shape. Sums run in the order of sorted edges: the same rounding everywhere.
- * Cost: O(triangles log triangles) per step. */
+/* Subdivision of closed triangle meshes and places on the limit surface. After C. Loop, Smooth
+ * Subdivision Surfaces Based on Triangles, 1987. Because the limit surface does not depend on
+ * how often a mesh was refined, meshes of different sizes get exactly one shape. Sums run in the
+ * order of sorted edges: the same rounding everywhere. Cost: O(triangles log triangles) per
+ * step. */
 #include "scenes/morph_parts.h"
 
 #include <stdlib.h>
@@ -75,7 +76,8 @@ static double refine_mask(uint32_t valence)
 }
 static double limit_mask(uint32_t valence) { return 1 / (valence + 0.375 / refine_mask(valence)); }
 
-/* out = (1 - n m) vertex + m (sum of its n neighbours), m = mask(n), for all old vertices; `out` is not mesh->xyz. */
+/* out = (1 - n m) vertex + m (sum of its n neighbours), m = mask(n), for all old vertices; `out`
+ * is not mesh->xyz. */
 static bool smooth(const loop_mesh *mesh, const side *sides, double (*mask)(uint32_t), double *out)
 {
   uint32_t *valence = calloc(mesh->vertex_count, sizeof *valence);

@@ -17,7 +17,8 @@ bool morph_mesh_alloc(morph_mesh *mesh, size_t vertices, size_t triangles)
   memset(mesh, 0, sizeof *mesh);
   bool ok = true;
   for (int r = 0; r < MORPH_REFERENCES; ++r) {
-    mesh->references[r] = calloc(3 * vertices + 1, sizeof **mesh->references); /* a spare: for 16-byte readers */
+    /* a spare: for 16-byte readers */
+    mesh->references[r] = calloc(3 * vertices + 1, sizeof **mesh->references);
     ok = ok && mesh->references[r];
   }
   mesh->triangles = calloc(3 * triangles, sizeof *mesh->triangles);
@@ -50,7 +51,8 @@ void morph_blend(const morph_mesh *mesh, const morph_pose *pose, float *xyz)
   }
 }
 
-/* In steps of 2^-20, so that the two weights add up to 1 without rounding, in double and in float. */
+/* In steps of 2^-20, so that the two weights add up to 1 without rounding, in double and in
+ * float. */
 void morph_weights(double time, double weight[MORPH_REFERENCES])
 {
   double t = floor((time < 0 ? 0 : time > 2 ? 2 : time) * 1048576 + 0.5) / 1048576;

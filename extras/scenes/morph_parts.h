@@ -20,7 +20,8 @@ void morph_rotation(double yaw, double pitch, double roll, double rotation[9]);
 /* A closed triangle mesh under Loop's subdivision, all references at once. */
 typedef struct loop_mesh {
   size_t vertex_count, triangle_count;
-  double *xyz;         /* 3 * MORPH_REFERENCES per vertex: x y z of the first reference, of the second, ... */
+  /* 3 * MORPH_REFERENCES per vertex: x y z of the first reference, of the second, ... */
+  double *xyz;
   uint32_t *triangles; /* 3 * triangle_count */
 } loop_mesh;
 
@@ -28,7 +29,9 @@ enum { LOOP_VALUES = 3 * MORPH_REFERENCES }; /* per vertex */
 
 bool loop_mesh_alloc(loop_mesh *mesh, size_t vertices, size_t triangles);
 void loop_mesh_free(loop_mesh *mesh);
-bool loop_mesh_refine(loop_mesh *mesh); /* each triangle into four; old vertices keep their numbers. false: no memory */
-bool loop_mesh_limit(loop_mesh *mesh);  /* vertices go to their places on the limit surface. false: no memory */
+/* each triangle into four; old vertices keep their numbers. false: no memory */
+bool loop_mesh_refine(loop_mesh *mesh);
+/* vertices go to their places on the limit surface. false: no memory */
+bool loop_mesh_limit(loop_mesh *mesh);
 
 #endif

@@ -1,5 +1,6 @@
-/* The museum's piece of art. Each key pose is a few patches, each a function of (u, v) that is tiled by cells of two triangles; the
- * shards of the soup take their places in another random order in each. Cost: O(triangles). */
+/* The museum's piece of art. Each key pose is a few patches, each a function of (u, v) that is
+ * tiled by cells of two triangles; the shards of the soup take their places in another random
+ * order in each. Cost: O(triangles). */
 #include "scenes/museum.h"
 #include "scenes/parts.h"
 
@@ -9,7 +10,7 @@
 static const float TURN = 6.28318530717958647692f;
 static const vec3 MIDDLE = {0, 2.05f, 0}; /* of the art */
 
-/* ------------------------------------------------------------------------------------------------------ shapes -- */
+/* ------------------------------------------------------------------------------------ shapes -- */
 
 /* A key pose: u and v from 0 to 1, about the origin, within a ball of radius 1.5. */
 typedef struct shape {
@@ -86,7 +87,7 @@ static vec3 braid(int patch, float u, float v)
 static const shape shapes[MUSEUM_KEYS] = {
     {1, 0.7f, vase}, {1, 7, knot}, {26 * 6, 1, cubes}, {1, 1, sheet}, {3, 4, braid}};
 
-/* ------------------------------------------------------------------------------------------------------- cells -- */
+/* ------------------------------------------------------------------------------------- cells -- */
 
 /* Part i of `count` things cut into `parts`, as even as may be. */
 static size_t cut(size_t count, size_t parts, size_t i) { return count * i / parts; }
@@ -107,7 +108,8 @@ static void cell_of(size_t count, size_t index, float aspect, float out[4])
   out[3] = (float)(row + 1) / (float)rows;
 }
 
-/* Triangle `index` of shard `shard` of a shape: shards tile the patches, cells of two triangles tile the shards. */
+/* Triangle `index` of shard `shard` of a shape: shards tile the patches, cells of two triangles
+ * tile the shards. */
 static void place_triangle(const shape *s, size_t shard, size_t triangles, size_t index, float *xyz)
 {
   size_t shards = MUSEUM_SHARDS, patches = (size_t)s->patches, patch = shard * patches / shards;
@@ -124,7 +126,7 @@ static void place_triangle(const shape *s, size_t shard, size_t triangles, size_
     vec3_store(xyz, k, vec3_add(MIDDLE, s->point((int)patch, corner[index % 2][k][0], corner[index % 2][k][1])));
 }
 
-/* ------------------------------------------------------------------------------------------------------- orders -- */
+/* ------------------------------------------------------------------------------------ orders -- */
 
 static uint64_t random_next(uint64_t *state) /* splitmix64: S. Vigna */
 {
@@ -145,7 +147,7 @@ static void shuffle(uint32_t order[MUSEUM_SHARDS], uint64_t seed)
   }
 }
 
-/* -------------------------------------------------------------------------------------------------------- the art -- */
+/* ----------------------------------------------------------------------------------- the art -- */
 
 bool museum_art_make(int triangles, museum_art *out)
 {

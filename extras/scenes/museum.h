@@ -1,9 +1,10 @@
-/* The museum of the experiment larsson-c2: a room with a piece of art in its middle, a soup of loose triangles that is a vase, a
- * knot, a cube of cubes, a sheet and a braid by turns. After the Museum of BART (J. Lext, U. Assarsson, T. Moeller, A Benchmark
- * for Animated Ray Tracing, 2001) as T. Larsson's thesis uses it in section 7.4: 65 536 triangles, key poses at 0, 1, 2, 3 and 4
- * seconds, linear between, two lights, 300 frames. The shapes and the room are ours. The soup is cut into
- * 256 shards whose neighbours in one key pose are far away in the next: no tree fits two of them. Deterministic: the same
- * floats on every run and machine. y is up. */
+/* The museum of the experiment larsson-c2: a room with a piece of art in its middle, a soup of
+ * loose triangles that is a vase, a knot, a cube of cubes, a sheet and a braid by turns. After
+ * the Museum of BART (J. Lext, U. Assarsson, T. Moeller, A Benchmark for Animated Ray Tracing,
+ * 2001) as T. Larsson's thesis uses it in section 7.4: 65 536 triangles, key poses at 0, 1, 2, 3
+ * and 4 seconds, linear between, two lights, 300 frames. The shapes and the room are ours. The
+ * soup is cut into 256 shards whose neighbours in one key pose are far away in the next: no tree
+ * fits two of them. Deterministic: the same floats on every run and machine. y is up. */
 #ifndef SCENES_MUSEUM_H
 #define SCENES_MUSEUM_H
 
@@ -18,12 +19,14 @@ enum { MUSEUM_TRIANGLES = 65536, MUSEUM_KEYS = 5, MUSEUM_FRAMES = 300, MUSEUM_LI
 /* Corners 3 i, 3 i + 1 and 3 i + 2 are those of triangle i: no vertex is shared. */
 typedef struct museum_art {
   size_t vertex_count, triangle_count;
-  float *key[MUSEUM_KEYS]; /* 3 * vertex_count (+ 1 spare float) each: the key poses, in world space */
-  float *xyz;              /* the same for the current pose */
-  uint32_t *triangles;     /* 0, 1, 2, ... */
+  /* 3 * vertex_count (+ 1 spare float) each: the key poses, in world space */
+  float *key[MUSEUM_KEYS];
+  float *xyz;          /* the same for the current pose */
+  uint32_t *triangles; /* 0, 1, 2, ... */
 } museum_art;
 
-/* About `triangles` of them, 1000 .. 20 000 000: the same for each shard. false: out of memory, or out of range; *out is then empty. */
+/* About `triangles` of them, 1000 .. 20 000 000: the same for each shard. false: out of memory,
+ * or out of range; *out is then empty. */
 bool museum_art_make(int triangles, museum_art *out);
 void museum_art_free(museum_art *art); /* NULL and empty ones are allowed */
 
@@ -51,7 +54,8 @@ typedef enum museum_part {
       MUSEUM_PARTS
 } museum_part;
 
-/* How something looks: colours are linear light; mirror: the part of its colour that is the mirror image. */
+/* How something looks: colours are linear light; mirror: the part of its colour that is the
+ * mirror image. */
 typedef struct museum_look {
   const char *name;
   float colour[3];
@@ -67,7 +71,8 @@ typedef struct museum_light {
 } museum_light;
 museum_light museum_light_at(int light); /* 0, 1 */
 
-/* Once around the art; in the last 30 frames the eye turns away to a picture on the wall. 48 degrees from bottom to top. */
+/* Once around the art; in the last 30 frames the eye turns away to a picture on the wall. 48
+ * degrees from bottom to top. */
 typedef struct museum_view {
   float eye[3], at[3], degrees;
 } museum_view;

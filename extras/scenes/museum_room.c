@@ -57,7 +57,7 @@ static void turned(quads *q, float x, float z, const float (*profile)[2], int po
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------- parts -- */
+/* ------------------------------------------------------------------------------------- parts -- */
 
 static void tiles(quads *q, int colour)
 {
@@ -165,7 +165,7 @@ bool museum_room(museum_part part, scene_mesh *out)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------- how it looks -- */
+/* ------------------------------------------------------------------------------ how it looks -- */
 
 museum_look museum_room_look(museum_part part)
 {

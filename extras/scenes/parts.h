@@ -1,5 +1,5 @@
-/* What the scenes share among themselves: small vectors, a sine that is the same everywhere, meshes, placements.
- * Not for users of scenes.h. */
+/* What the scenes share among themselves: small vectors, a sine that is the same everywhere,
+ * meshes, placements. Not for users of scenes.h. */
 #ifndef SCENES_PARTS_H
 #define SCENES_PARTS_H
 
@@ -39,10 +39,11 @@ static inline void vec3_store(float *xyz, size_t i, vec3 v)
   xyz[3 * i + 2] = v.z;
 }
 
-/* Sine and cosine of our own, because those of a C library differ in the last bit between libraries and processors, and
- * then the scenes would not be the same floats everywhere. In double: the nearest multiple of pi is taken off in two
- * parts, which is exact enough for |x| < 1e5, and Taylor's series on [-pi/2, pi/2] ends below 2e-14. Nothing but sums
- * and products, so that compilers make loops of it wide. */
+/* Sine and cosine of our own, because those of a C library differ in the last bit between
+ * libraries and processors, and then the scenes would not be the same floats everywhere. In
+ * double: the nearest multiple of pi is taken off in two parts, which is exact enough for |x| <
+ * 1e5, and Taylor's series on [-pi/2, pi/2] ends below 2e-14. Nothing but sums and products, so
+ * that compilers make loops of it wide. */
 static inline double scene_wave(double x)
 {
   static const double SERIES[] = {1,
@@ -73,8 +74,10 @@ typedef struct placement {
   vec3 centre;
 } placement;
 
-void scene_place(scene_mesh *mesh, placement p);                             /* xyz: model -> world, in place */
-void scene_placement_matrix(placement p, float rotation[9], float shift[3]); /* the same, for callers */
+/* xyz: model -> world, in place */
+void scene_place(scene_mesh *mesh, placement p);
+/* the same, for callers */
+void scene_placement_matrix(placement p, float rotation[9], float shift[3]);
 placement scene_s2_placement(int body, int step);
 float scene_progress(int step, int steps); /* 0 at the first step, 1 at the last */
 

@@ -1,5 +1,6 @@
-/* S6: a cloth that lies on a ball. The ball turns under it and the cloth breathes: in a part of the steps it touches the ball, in the
- * others it rests on a thin gap. A third of the cloth is on the ball, the rest hangs free. */
+/* S6: a cloth that lies on a ball. The ball turns under it and the cloth breathes: in a part of
+ * the steps it touches the ball, in the others it rests on a thin gap. A third of the cloth is
+ * on the ball, the rest hangs free. */
 #include "scenes/parts.h"
 
 enum { AROUND = 48, RINGS = 24 };
@@ -36,7 +37,8 @@ bool scene_ball(scene_mesh *out)
 
 void scene_s6_pose(scene_mesh *cloth, scene_mesh *ball, int step)
 {
-  const double lies = 0.8, half = 1.5, quarter = 1.57079632679489661923; /* angle to which it lies, half its side */
+  /* angle to which it lies, half its side */
+  const double lies = 0.8, half = 1.5, quarter = 1.57079632679489661923;
   double time = 0.05 * step, turn = 0.02 * time, c = scene_wave(turn + quarter), s = scene_wave(turn);
   for (size_t i = 0; i < ball->vertex_count; ++i) {
     vec3 p = vec3_load(ball->rest, i);

@@ -1,4 +1,5 @@
-/* Soft bodies: balls, rounded cubes and rings of any number of points, and the scenes that they play. */
+/* Soft bodies: balls, rounded cubes and rings of any number of points, and the scenes that they
+ * play. */
 #include "scenes/soft.h"
 
 #include <math.h>
@@ -155,7 +156,8 @@ bool soft_scene_pile(int count, soft_scene *out)
   return end(out, good);
 }
 
-/* Rings and points around of a round body of about so many points, twice as many around as there are rings. */
+/* Rings and points around of a round body of about so many points, twice as many around as there
+ * are rings. */
 static bool round_of(int points, surface_function surface, scene_mesh *out)
 {
   int rings = (int)lround(sqrt(points / 2.0));

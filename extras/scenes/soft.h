@@ -1,4 +1,5 @@
-/* Soft bodies that fall and meet, after Spillmann, Becker and Teschner: meshes at rest and where they begin. */
+/* Soft bodies that fall and meet, after Spillmann, Becker and Teschner: meshes at rest and where
+ * they begin. */
 #ifndef SCENES_SOFT_H
 #define SCENES_SOFT_H
 
@@ -29,18 +30,21 @@ typedef struct soft_scene {
 
 void soft_scene_free(soft_scene *scene);
 
-/* `count` bodies of SOFT_POINTS points each (balls, rounded cubes, rings) that fall into a box: 300 have 131 100 points. false (here and
- * below): out of memory, or a number out of range. */
+/* `count` bodies of SOFT_POINTS points each (balls, rounded cubes, rings) that fall into a box:
+ * 300 have 131 100 points. false (here and below): out of memory, or a number out of range. */
 enum { SOFT_POINTS = 437, SOFT_PILE = 300 };
 bool soft_scene_pile(int count, soft_scene *out);
 
-/* Three bodies of about `points` points in all that meet in the air and fall on the floor; the paper has 19 000. */
+/* Three bodies of about `points` points in all that meet in the air and fall on the floor; the
+ * paper has 19 000. */
 bool soft_scene_trio(int points, soft_scene *out);
 
-/* Two bodies of about `points` points in all that fly into each other, without gravity; the paper has 8 000 to 160 000. */
+/* Two bodies of about `points` points in all that fly into each other, without gravity; the
+ * paper has 8 000 to 160 000. */
 bool soft_scene_duo(int points, soft_scene *out);
 
-/* A long body of about `points` points that falls on the floor with one end and folds onto itself, if it has several clusters. */
+/* A long body of about `points` points that falls on the floor with one end and folds onto
+ * itself, if it has several clusters. */
 bool soft_scene_rope(int points, soft_scene *out);
 
 #ifdef __cplusplus

@@ -55,7 +55,7 @@ static bool append(scene_mesh *to, const scene_mesh *more)
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- crane -- */
+/* ------------------------------------------------------------------------------------- crane -- */
 
 static bool make_crane(int triangles, scene_step *s)
 {
@@ -66,7 +66,7 @@ static bool make_crane(int triangles, scene_step *s)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ rod -- */
+/* --------------------------------------------------------------------------------------- rod -- */
 
 enum { COILS = 24 };
 
@@ -101,11 +101,12 @@ static bool make_rod(int triangles, scene_step *s)
   pose_rod(&s->mesh, along, around, 1.02, 20);
   memcpy(s->mesh.rest, s->mesh.xyz, 3 * s->mesh.vertex_count * sizeof *s->mesh.rest);
   if (!keep_start(s)) return false;
-  pose_rod(&s->mesh, along, around, around < 48 ? 0.9 : 0.998, 20.02); /* of few corners it is thinner */
+  /* of few corners it is thinner */
+  pose_rod(&s->mesh, along, around, around < 48 ? 0.9 : 0.998, 20.02);
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- cloth -- */
+/* ------------------------------------------------------------------------------------- cloth -- */
 
 static void pose_cloth(scene_mesh *cloth, scene_mesh *ball, int step)
 {
@@ -115,7 +116,8 @@ static void pose_cloth(scene_mesh *cloth, scene_mesh *ball, int step)
 
 static bool make_cloth(int triangles, scene_step *s)
 {
-  const int from = 62, to = 65; /* folds have formed and have not met; with more steps they do on the way */
+  /* folds have formed and have not met; with more steps they do on the way */
+  const int from = 62, to = 65;
   scene_mesh ball = {0}, end = {0};
   int quads = (int)sqrt(0.45 * triangles);
   bool good = scene_cloth(quads, &s->mesh) && scene_cloth(quads, &end) &&
@@ -131,7 +133,7 @@ static bool make_cloth(int triangles, scene_step *s)
   return good;
 }
 
-/* --------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 enum { BODIES = 64 };
 

@@ -1,6 +1,8 @@
-/* Steps of simulations of one mesh against itself, of any size: what continuous collision is measured on. In the manner of the steps
- * that others measure with (Wang, Ferguson et al., A large-scale benchmark and an inclusion-based algorithm for continuous collision
- * detection, 2021); shapes and motions are ours. Every vertex moves on a straight line from `start` to mesh.xyz. Deterministic. */
+/* Steps of simulations of one mesh against itself, of any size: what continuous collision is
+ * measured on. In the manner of the steps that others measure with (Wang, Ferguson et al., A
+ * large-scale benchmark and an inclusion-based algorithm for continuous collision detection,
+ * 2021); shapes and motions are ours. Every vertex moves on a straight line from `start` to
+ * mesh.xyz. Deterministic. */
 #ifndef SCENES_STEPS_H
 #define SCENES_STEPS_H
 
@@ -10,7 +12,8 @@
 extern "C" {
 #endif
 
-/* X(NAME, name, triangles). The number of triangles is that of the step that it is compared with. */
+/* X(NAME, name, triangles). The number of triangles is that of the step that it is compared
+ * with. */
 #define SCENE_STEP_LIST(X)                                                                                             \
   X(CRANE, "crane", 20000)         /* a thin body with arms that wave: captured motion, small against its triangles */ \
   X(ROD_TWIST, "rod-twist", 79864) /* a rod in tight coils that close on each other */                                 \
@@ -32,7 +35,8 @@ typedef struct scene_step {
 const char *scene_step_text(scene_step_kind kind);
 int scene_step_triangles(scene_step_kind kind);
 
-/* About as many triangles as asked for, 500 to 10 000 000. false: out of memory, or a number out of range; *out is then empty. */
+/* About as many triangles as asked for, 500 to 10 000 000. false: out of memory, or a number out
+ * of range; *out is then empty. */
 bool scene_step_make(scene_step_kind kind, int triangles, scene_step *out);
 void scene_step_free(scene_step *step);
 

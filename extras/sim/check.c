@@ -1,4 +1,5 @@
-/* Checks for tests and experiments: every sphere contains its points, in double and without a tolerance; contacts are those of the reference. */
+/* Checks for tests and experiments: every sphere contains its points, in double and without a
+ * tolerance; contacts are those of the reference. */
 #include "pliant/pliant.h"
 
 #include "world.h"

@@ -1,5 +1,5 @@
-/* Checkpoints: the whole state of a world in a file of fixed layout, little-endian on the machines that pliant runs on.
- * A file is read and checked whole before anything changes. */
+/* Checkpoints: the whole state of a world in a file of fixed layout, little-endian on the
+ * machines that pliant runs on. A file is read and checked whole before anything changes. */
 #include "soft.h"
 
 #include <stdlib.h>
@@ -33,7 +33,8 @@ static uint64_t check_of(header h, const unsigned char *data, size_t size)
   return hash_bytes(hash_bytes(0xCBF29CE484222325u, &h, sizeof h), data, size);
 }
 
-/* What a checkpoint belongs to. Settings of the world may differ: somebody may want to go on at another level. */
+/* What a checkpoint belongs to. Settings of the world may differ: somebody may want to go on at
+ * another level. */
 static uint64_t content_of(const sim_world *world)
 {
   uint64_t h = 0xCBF29CE484222325u;
@@ -147,7 +148,8 @@ static const char *wrong_header(const sim_world *world, const header *h)
   return NULL;
 }
 
-/* Entries that index other arrays, and numbers that a step relies on. The hash finds accidents; this, files made by hand. */
+/* Entries that index other arrays, and numbers that a step relies on. The hash finds accidents;
+ * this, files made by hand. */
 static bool good_payload(const sim_world *world, const header *h, const unsigned char *data)
 {
   for (size_t i = 0; i < h->bodies; ++i, data += sizeof(body_state) + sizeof(double[3][9])) {

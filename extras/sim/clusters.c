@@ -1,12 +1,16 @@
-/* What bodies of several clusters share: terms of points, the mass of coordinates, the best fit, the pull to the goals, and the answer to impulses.
+/* What bodies of several clusters share: terms of points, the mass of coordinates, the best fit,
+ * the pull to the goals, and the answer to impulses.
  *
- * A point of n clusters gives 1/n of its mass to each, as in A. Rivers and D. James, FastLSM, 2007. If all points follow coordinates Z, fits and goals do too: fits
- * are linear in Z, and goals are maps. A point of cluster k with the terms f is at Z f, and its goal is at Z c + T u, where c are the terms of the cluster's centre, u the
- * point's columns less their mean, and T the rotated shape. So the sum of 1/2 m |x - goal|^2 over all clusters is 1/2 (Z N Z^T - 2 T X^T Z^T + T U T^T) with constant
- * matrices N (of f - c), X (of f - c and u) and U (of u). With k = s / (1 - s), s = stiffness (1 - stretch), the implicit step from Z* is
+ * A point of n clusters gives 1/n of its mass to each, as in A. Rivers and D. James, FastLSM,
+ * 2007. If all points follow coordinates Z, fits and goals do too: fits are linear in Z, and
+ * goals are maps. A point of cluster k with the terms f is at Z f, and its goal is at Z c + T u,
+ * where c are the terms of the cluster's centre, u the point's columns less their mean, and T
+ * the rotated shape. So the sum of 1/2 m |x - goal|^2 over all clusters is 1/2 (Z N Z^T - 2 T
+ * X^T Z^T + T U T^T) with constant matrices N (of f - c), X (of f - c and u) and U (of u). With
+ * k = s / (1 - s), s = stiffness (1 - stretch), the implicit step from Z* is
  *   Z = Z* - k (Z* N - T X^T) H^-1,   H = M + k N,
- * and H^-1 is the answer to impulses within it. For one cluster this is the step of Mueller et al. 2005. N does not see translations.
- * Cost of a set: O(points * clusters) and O(size^3) once. */
+ * and H^-1 is the answer to impulses within it. For one cluster this is the step of Mueller et
+ * al. 2005. N does not see translations. Cost of a set: O(points * clusters) and O(size^3) once. */
 #include "pliant/pliant.h"
 
 #include "clusters.h"
@@ -15,7 +19,8 @@
 
 static const double LEAST = 0.02; /* as of one cluster, see shape.c */
 static const double LEAST_PULL = 1e-7;
-static const double ANSWER = 0.3;     /* of the answer that deforms: piles rest sooner with less, as of one cluster */
+/* of the answer that deforms: piles rest sooner with less, as of one cluster */
+static const double ANSWER = 0.3;
 static const double LEAN = 1e-4;      /* of the moments: what points leave open stays as it is */
 static const double PULL_MOST = 0.98; /* rigid clusters: a pull of 1 would have infinite energies */
 
@@ -41,7 +46,7 @@ void clusters_terms(const cluster_set *set, size_t like, const double at[3], dou
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- members -- */
+/* ----------------------------------------------------------------------------------- members -- */
 
 /* Clusters are pliant's automatic ones: a body of it is made to read them. */
 static bool read_clusters(const shape *s, cluster_set *set, pl_body *made)
@@ -88,7 +93,7 @@ static bool make_room(cluster_set *set)
          set->cross && set->pull && set->pull_goals && set->project && set->answer;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- fits -- */
+/* -------------------------------------------------------------------------------------- fits -- */
 
 typedef struct fit_sums {
   double weight, *centre; /* centre: size; the sum of mass * terms, then by weight */
@@ -143,7 +148,8 @@ static void sum_cluster(const shape *s, cluster_set *set, int k, double *terms, 
   }
 }
 
-/* N and X of cluster k. What no point sees (the sum of squares in a tube) is pulled to its goal by the lean alone. */
+/* N and X of cluster k. What no point sees (the sum of squares in a tube) is pulled to its goal
+ * by the lean alone. */
 static void spread_cluster(const shape *s, cluster_set *set, int k, double *terms, const fit_sums *sums)
 {
   size_t size = (size_t)set->size;
@@ -208,7 +214,7 @@ static bool make_fits(const shape *s, cluster_set *set)
   return good;
 }
 
-/* --------------------------------------------------------------------------------------------------------- answers -- */
+/* ----------------------------------------------------------------------------------- answers -- */
 
 static bool make_mass(const shape *s, cluster_set *set)
 {
@@ -236,7 +242,8 @@ static void multiply(size_t rows, size_t n, const double *a, const double *b, do
       for (size_t j = 0; a[i * n + k] != 0 && j < n; ++j) out[i * n + j] += a[i * n + k] * b[k * n + j];
 }
 
-/* The inverse of a matrix where its eigenvalues are above `least` of the mean, and, if asked for, the projection on that. */
+/* The inverse of a matrix where its eigenvalues are above `least` of the mean, and, if asked
+ * for, the projection on that. */
 static void invert(const cluster_set *set, const double *matrix, double least, double *rooms, double *inverse,
                    double *project)
 {
@@ -275,7 +282,8 @@ static void at_rest(const cluster_set *set, int axis, double *out)
   }
 }
 
-/* Of rotations of the whole body at rest, the part that an answer to the impulses that would make them has. */
+/* Of rotations of the whole body at rest, the part that an answer to the impulses that would
+ * make them has. */
 static double turning_of(const shape *s, const cluster_set *set)
 {
   size_t n = (size_t)set->size;
@@ -294,7 +302,8 @@ static double turning_of(const shape *s, const cluster_set *set)
   return want > 0 ? fmin(fmax(have / want, 0), 1) : 0;
 }
 
-/* The inverse is that of a matrix which does not see translations: the pull must not move the centre of mass. */
+/* The inverse is that of a matrix which does not see translations: the pull must not move the
+ * centre of mass. */
 static void stay(const cluster_set *set, size_t rows, double *pull)
 {
   size_t n = (size_t)set->size;
@@ -329,7 +338,7 @@ static bool make_answer(const shape *s, cluster_set *set)
 
 double clusters_pull(double stiffness, double stretch) { return fmin(stiffness * (1 - stretch), PULL_MOST); }
 
-/* ------------------------------------------------------------------------------------------------------------ sets -- */
+/* -------------------------------------------------------------------------------------- sets -- */
 
 static bool same(const cluster_set *set, const sim_body_def *def, int columns)
 {

@@ -1,18 +1,23 @@
-/* The integrator: move, fit, pull to the goal (Mueller et al. 2005), for bodies whose points all follow one matrix.
+/* The integrator: move, fit, pull to the goal (Mueller et al. 2005), for bodies whose points all
+ * follow one matrix.
  *
- * Points that follow a matrix F keep following one: the prediction x + h v has the matrix F* = F + h F', the best linear (or quadratic)
- * fit of those points is F* itself, and the goal mixes F* with a rotation. So a step costs O(1) per body, however many points
- * it has, and gives each point what the step over all points would.
+ * Points that follow a matrix F keep following one: the prediction x + h v has the matrix F* = F
+ * + h F', the best linear (or quadratic) fit of those points is F* itself, and the goal mixes F*
+ * with a rotation. So a step costs O(1) per body, however many points it has, and gives each
+ * point what the step over all points would.
  *
- * Energy. Let s = stiffness * (1 - stretch), and let the goal of zero energy be g = R S q + centre. A step takes deviations x - g to
- * (1 - s) times what they would be after moving, and with the elastic energy 1/2 sum of m s / ((1 - s) h^2) |x - g|^2 the sum with the
- * kinetic energy falls by the factor 1 - s in every free step (docs/simulate.md has the proof for a fixed R). */
+ * Energy. Let s = stiffness * (1 - stretch), and let the goal of zero energy be g = R S q +
+ * centre. A step takes deviations x - g to (1 - s) times what they would be after moving, and
+ * with the elastic energy 1/2 sum of m s / ((1 - s) h^2) |x - g|^2 the sum with the kinetic
+ * energy falls by the factor 1 - s in every free step (docs/simulate.md has the proof for a
+ * fixed R). */
 #include "soft.h"
 
 enum { MOST_ROUNDS = 24 };
 
-/* The rotation nearest to m, from the last one on: rotates by the axis that all three columns agree on (M. Mueller, J. Bender,
- * N. Chentanez, M. Macklin, A Robust Method to Extract the Rotational Part of Deformations, 2016). Any m will do, also 0. */
+/* The rotation nearest to m, from the last one on: rotates by the axis that all three columns
+ * agree on (M. Mueller, J. Bender, N. Chentanez, M. Macklin, A Robust Method to Extract the
+ * Rotational Part of Deformations, 2016). Any m will do, also 0. */
 static void nearest_rotation(const double m[3][3], double rotation[4])
 {
   double size = 0;
@@ -38,7 +43,8 @@ static void nearest_rotation(const double m[3][3], double rotation[4])
   }
 }
 
-/* The matrix that the rotation is taken from: sum of m p (S q)^T. The best rotation conserves angular momentum. */
+/* The matrix that the rotation is taken from: sum of m p (S q)^T. The best rotation conserves
+ * angular momentum. */
 static void moments_of(const goal_memory *memory, double matrix[3][9], double out[3][3])
 {
   double product[3][3] = {{0}};
@@ -94,7 +100,8 @@ static void flow(const sim_body_def *def, const goal_memory *memory, double matr
     for (int j = 0; j < 3; ++j) memory->plastic[i][j] = next[i][j];
 }
 
-/* Where a step pulls to: part of the fit itself, perhaps scaled to the volume at rest, and the rotated shape. */
+/* Where a step pulls to: part of the fit itself, perhaps scaled to the volume at rest, and the
+ * rotated shape. */
 static void mix_goal(const sim_body_def *def, int columns, double fit[3][9], double goal[3][9], double out[3][9])
 {
   double linear[3][3], scale = 1;
@@ -129,8 +136,9 @@ void body_fit(const shape *s, body *b, double matrix[3][9], double goal[3][9])
   fit_rotation(&memory, matrix, goal);
 }
 
-/* Gravity, and the rate that takes the body to where its goal pulls it within the step. Nothing moves yet: contacts come first, so that what they
- * decide is where bodies are in the end. (Contacts before the pull left bodies sinking: the pull undid part of each impulse.) */
+/* Gravity, and the rate that takes the body to where its goal pulls it within the step. Nothing
+ * moves yet: contacts come first, so that what they decide is where bodies are in the end.
+ * (Contacts before the pull left bodies sinking: the pull undid part of each impulse.) */
 static void deform_body(const sim_world *world, body *b)
 {
   if (b->set) {
@@ -172,7 +180,7 @@ void move_bodies(sim_world *world)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- energy -- */
+/* ------------------------------------------------------------------------------------ energy -- */
 
 /* 1/2 sum of m |M terms|^2. */
 static double quadratic_form(const shape *s, int columns, const double m[3][9])

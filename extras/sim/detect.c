@@ -15,7 +15,8 @@ contact *contact_add(contact_list *list)
   return &list->items[list->count++];
 }
 
-/* The deepest stays; of equals the first, so that what stays does not depend on anything but the contacts. */
+/* The deepest stays; of equals the first, so that what stays does not depend on anything but the
+ * contacts. */
 void contacts_merge(contact_list *list, size_t first)
 {
   size_t kept = first;

@@ -1,7 +1,9 @@
 /* Level "all": features that meet on the way, or come near, as rows of the contact system.
  *
- * A vertex and a face, or two edges, are a point on each side: a weighted sum of vertices, whose terms are the weighted sum of theirs. Features that come near may approach
- * until they are as near as the thickness, those that would meet not at all. Within one body both sides are one (rows.c). */
+ * A vertex and a face, or two edges, are a point on each side: a weighted sum of vertices, whose
+ * terms are the weighted sum of theirs. Features that come near may approach until they are as
+ * near as the thickness, those that would meet not at all. Within one body both sides are one
+ * (rows.c). */
 #include "triangles.h"
 
 /* A point of a body: up to three vertices with weights. */

@@ -1,8 +1,10 @@
-/* Energy never grows. The pull to the goal and stopping contacts lose energy (docs/simulate.md), but sweeps that have not converged, shares of the
- * affine answer and the push-out may add some. So bodies that touch, directly or through others, are looked at together after each step. What they
- * have gained is taken from their speed, relative to their mean velocity where nothing fixed holds them, so that momentum is kept. If they
- * have not enough, the world may have a little more (ROOM), so that bodies that are in each other come apart; after that they stay where they were.
- * Cost: the energy of each body that is awake and touched. */
+/* Energy never grows. The pull to the goal and stopping contacts lose energy (docs/simulate.md),
+ * but sweeps that have not converged, shares of the affine answer and the push-out may add some.
+ * So bodies that touch, directly or through others, are looked at together after each step. What
+ * they have gained is taken from their speed, relative to their mean velocity where nothing
+ * fixed holds them, so that momentum is kept. If they have not enough, the world may have a
+ * little more (ROOM), so that bodies that are in each other come apart; after that they stay
+ * where they were. Cost: the energy of each body that is awake and touched. */
 #include "soft.h"
 
 static const double ROOM = 5e-4; /* of the energy at the start, above the least so far */
@@ -43,7 +45,8 @@ void energy_note(sim_world *world)
   if (!world->account_open) begin_account(world);
 }
 
-/* Without contacts: rotations of several clusters change within the step, and goals of a kept volume are not those of least energy. */
+/* Without contacts: rotations of several clusters change within the step, and goals of a kept
+ * volume are not those of least energy. */
 static bool may_gain(const body *b) { return b->set || b->def.keep_volume; }
 
 static void sum_body(const sim_world *world, uint32_t i, island_sums *sums)
@@ -126,9 +129,10 @@ void energy_limit(sim_world *world)
   world->energy_least = fmin(world->energy_least, total_of(world));
 }
 
-/* ------------------------------------------------------------------------------------------------------ level all -- */
+/* --------------------------------------------------------------------------------- level all -- */
 
-/* Energy without its kinetic part of the bodies that are touched, after the part `part` of the step. */
+/* Energy without its kinetic part of the bodies that are touched, after the part `part` of the
+ * step. */
 static double other_after(const sim_world *world, const uint8_t *touched, double part)
 {
   double sum = 0, ahead = part * world->def.step;

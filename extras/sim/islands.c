@@ -1,5 +1,6 @@
-/* Sleep. Bodies that touch, directly or through others, are an island, and sleep or wake together: bodies that fall asleep one by one jolt
- * a pile. An island sleeps when it has been slow for long, and wakes when something that moves touches it. */
+/* Sleep. Bodies that touch, directly or through others, are an island, and sleep or wake
+ * together: bodies that fall asleep one by one jolt a pile. An island sleeps when it has been
+ * slow for long, and wakes when something that moves touches it. */
 #include "soft.h"
 
 static const double SINGLE = 3; /* times the limit */
@@ -32,7 +33,8 @@ double sim_body_speed(const sim_world *world, int index)
   return sqrt(2 * body_kinetic(s, b) / s->mass);
 }
 
-/* Sleeping islands that a body touches which is faster than twice the limit. Slower ones lie on them as on a floor. */
+/* Sleeping islands that a body touches which is faster than twice the limit. Slower ones lie on
+ * them as on a floor. */
 void wake_touched(sim_world *world)
 {
   join_touching(world);
@@ -75,7 +77,8 @@ static void sum_speeds(sim_world *world)
   }
 }
 
-/* Of a slow island single bodies may be a little faster: one that creeps in a pile must not keep all others awake. */
+/* Of a slow island single bodies may be a little faster: one that creeps in a pile must not keep
+ * all others awake. */
 void put_to_sleep(sim_world *world)
 {
   uint8_t *awake = world->island_wakes;

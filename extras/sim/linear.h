@@ -1,4 +1,5 @@
-/* Small dense algebra in double: vectors of 3, matrices of 3x3 in rows, and the solve that rest shapes need. */
+/* Small dense algebra in double: vectors of 3, matrices of 3x3 in rows, and the solve that rest
+ * shapes need. */
 #ifndef SIM_LINEAR_H
 #define SIM_LINEAR_H
 
@@ -58,7 +59,8 @@ static inline void quaternion_turn(const double d[4], double q[4])
   q[0] = x, q[1] = y, q[2] = z, q[3] = w;
   quaternion_normalise(q);
 }
-/* Inverts a symmetric positive definite matrix of n <= 9 rows by Gauss-Jordan with pivots on the diagonal. */
+/* Inverts a symmetric positive definite matrix of n <= 9 rows by Gauss-Jordan with pivots on the
+ * diagonal. */
 static inline bool inverse_spd(int n, double m[9][9], double out[9][9])
 {
   double a[9][18];
@@ -79,7 +81,8 @@ static inline bool inverse_spd(int n, double m[9][9], double out[9][9])
   return true;
 }
 
-/* Eigenvalues of a symmetric matrix of n rows, on its diagonal afterwards, and its eigenvectors as columns of `vectors`: Jacobi's rotations, cyclic. */
+/* Eigenvalues of a symmetric matrix of n rows, on its diagonal afterwards, and its eigenvectors
+ * as columns of `vectors`: Jacobi's rotations, cyclic. */
 static inline void eigen_symmetric(int n, double *m, double *vectors)
 {
   for (int i = 0; i < n * n; ++i) vectors[i] = i % (n + 1) == 0;

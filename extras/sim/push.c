@@ -1,5 +1,6 @@
-/* The push-out: depth is removed by a second set of velocities (push, push_spin) that moves bodies but is no part of their velocities, so that it adds no
- * speed. Bodies that stand are not pushed (solve.c), and then this costs one look at each row. */
+/* The push-out: depth is removed by a second set of velocities (push, push_spin) that moves
+ * bodies but is no part of their velocities, so that it adds no speed. Bodies that stand are not
+ * pushed (solve.c), and then this costs one look at each row. */
 #include "solve.h"
 
 enum { PUSH_SWEEPS = 4 };

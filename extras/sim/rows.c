@@ -1,12 +1,17 @@
-/* Rows of the contact system: the terms of a contact on each of its sides, and the inverse mass there.
+/* Rows of the contact system: the terms of a contact on each of its sides, and the inverse mass
+ * there.
  *
- * An impulse P at a point with the terms q, distributed to the enclosed points and fitted again, changes the centre by P / M and the matrix by
- * P (inverse moments * q)^T: the *affine* answer. It is the answer of a rigid body and a part that deforms. Within the step the pull to the goal
- * takes back s = stiffness * (1 - stretch) of a deformation, so the deforming part counts 1 - s: that is the implicit step under the
- * constraint that contacts set, whose energy never grows (docs/simulate.md). Linear bodies deform by 0.3 of it, with which piles rest sooner. Bodies of several
- * clusters answer with the matrix of their set (clusters.c), whose terms are all `more` terms.
+ * An impulse P at a point with the terms q, distributed to the enclosed points and fitted again,
+ * changes the centre by P / M and the matrix by P (inverse moments * q)^T: the *affine* answer.
+ * It is the answer of a rigid body and a part that deforms. Within the step the pull to the goal
+ * takes back s = stiffness * (1 - stretch) of a deformation, so the deforming part counts 1 - s:
+ * that is the implicit step under the constraint that contacts set, whose energy never grows
+ * (docs/simulate.md). Linear bodies deform by 0.3 of it, with which piles rest sooner. Bodies of
+ * several clusters answer with the matrix of their set (clusters.c), whose terms are all `more`
+ * terms.
  *
- * Within one body both sides are one: the difference of their terms and arms. Translations cancel. */
+ * Within one body both sides are one: the difference of their terms and arms. Translations
+ * cancel. */
 #include "solve.h"
 
 #include <stdlib.h>
@@ -21,7 +26,7 @@ double affine_share(const body *b)
   return b->def.mode == SIM_RIGID ? 0 : most * (1 - b->def.stiffness * (1 - b->def.stretch));
 }
 
-/* ---------------------------------------------------------------------------------------------------------- sides -- */
+/* ------------------------------------------------------------------------------------- sides -- */
 
 static void one_cluster(const sim_world *world, const body *b, const double offset[3], row_side *out)
 {
@@ -118,7 +123,7 @@ void side_subtract(const sim_world *world, const row_side *other, row_side *out)
   out->whole = 0;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- rows -- */
+/* -------------------------------------------------------------------------------------- rows -- */
 
 /* The change of coordinates by an impulse; returns the inverse mass that it is. */
 static double answer_of(const sim_world *world, const body *b, const double *terms, double *out)
@@ -211,7 +216,7 @@ row *solver_add(sim_world *world, const row_def *def)
   return r;
 }
 
-/* ---------------------------------------------------------------------------------------------------- linear rows -- */
+/* ------------------------------------------------------------------------------- linear rows -- */
 
 static const f4 UNIT[4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
 
@@ -242,7 +247,8 @@ static void linear_side(const sim_world *world, uint32_t index, const contact *c
   r->u[side] = u + UNIT[3] * splat(m->inverse_mass);
 }
 
-/* At least one side moves as a whole, so that nothing is near 0 here. The inverse mass is symmetric: its columns are its rows. */
+/* At least one side moves as a whole, so that nothing is near 0 here. The inverse mass is
+ * symmetric: its columns are its rows. */
 row *solver_add_linear(sim_world *world, const contact *c, const row_def *def)
 {
   row *r = begin_row(world, def);
@@ -251,7 +257,8 @@ row *solver_add_linear(sim_world *world, const contact *c, const row_def *def)
   if (!world->bodies[c->a].state.asleep) linear_side(world, c->a, c, r, 0, mass);
   if (c->b != PLANES && !world->bodies[c->b].state.asleep) linear_side(world, c->b, c, r, 1, mass);
   float along = dot(n, times(mass, n)), trace = mass[0][0] + mass[1][1] + mass[2][2], part = 1 / trace;
-  for (int k = 0; k < 3; ++k) mass[k] *= splat(part); /* so that no determinant leaves the range of float */
+  /* so that no determinant leaves the range of float */
+  for (int k = 0; k < 3; ++k) mass[k] *= splat(part);
   f4 first = cross(mass[1], mass[2]);
   float scale = part / dot(mass[0], first);
   r->stick[0] = first * splat(scale);

@@ -1,5 +1,6 @@
-/* Rest shapes: masses, centre, moments, and the spheres of every level of a balanced binary tree over the points.
- * Cost: O(n log n) for the tree; 2^level searches of O(n) for the inner balls of a level. */
+/* Rest shapes: masses, centre, moments, and the spheres of every level of a balanced binary tree
+ * over the points. Cost: O(n log n) for the tree; 2^level searches of O(n) for the inner balls
+ * of a level. */
 #include "world.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ static void *copy_of(const void *from, size_t bytes)
 
 static double finite_or(double value, double other) { return isfinite(value) ? value : other; }
 
-/* Each point gets a third of the area of its triangles; points without one, and point clouds, the mean. */
+/* Each point gets a third of the area of its triangles; points without one, and point clouds,
+ * the mean. */
 static void area_masses(const sim_shape_def *def, double *masses)
 {
   for (size_t i = 0; i < def->point_count; ++i) masses[i] = 0;
@@ -101,8 +103,8 @@ static bool set_moments(shape *s)
   return inverse_spd(9, m, s->inverse);
 }
 
-/* Directions of terms in which points hardly differ, by less than this part of the mean square, have no answer: what the moments do not
- * see would be moved without any energy. */
+/* Directions of terms in which points hardly differ, by less than this part of the mean square,
+ * have no answer: what the moments do not see would be moved without any energy. */
 static const double LEAST = 0.02;
 
 static void set_answer(shape *s, int n, double project[9][9], double answer[9][9])

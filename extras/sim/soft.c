@@ -1,8 +1,10 @@
-/* Bodies of several clusters: an implicit step of shape matching over all points, on coordinates.
+/* Bodies of several clusters: an implicit step of shape matching over all points, on
+ * coordinates.
  *
- * Coordinates Z predict Z* = Z + h Z'; the best fits of all clusters to the predicted points are Z* times a constant matrix; rotations of the fits give the goals; and the
- * step is the minimum of the distance from Z* and of the energy for these rotations (clusters.c), as in S. Bouaziz et al., Projective Dynamics, 2014.
- * Cost: O(size^2) a step. */
+ * Coordinates Z predict Z* = Z + h Z'; the best fits of all clusters to the predicted points are
+ * Z* times a constant matrix; rotations of the fits give the goals; and the step is the minimum
+ * of the distance from Z* and of the energy for these rotations (clusters.c), as in S. Bouaziz
+ * et al., Projective Dynamics, 2014. Cost: O(size^2) a step. */
 #include "soft.h"
 
 #include <stdlib.h>
@@ -65,7 +67,7 @@ void soft_note(body *b)
   times_terms(b->set, soft_rates(b), b->set->middle, b->state.velocity);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- goals -- */
+/* ------------------------------------------------------------------------------------- goals -- */
 
 static void fits_of(const cluster_set *set, const double *z, double *out)
 {
@@ -76,8 +78,10 @@ static void fits_of(const cluster_set *set, const double *z, double *out)
       for (size_t c = 0; c < n; ++c) out[i * n + c] += z[i * n + r] * set->fit[r * n + c];
 }
 
-/* The goals of all clusters: for each the 3 * columns entries of T, axis by axis, in rows of count * columns. Rotations and plastic shapes follow the fits of z; step 0: nothing
- * flows. With a volume to keep, goals have what the mixed goal of one cluster has beside its part of the fit. */
+/* The goals of all clusters: for each the 3 * columns entries of T, axis by axis, in rows of
+ * count * columns. Rotations and plastic shapes follow the fits of z; step 0: nothing flows.
+ * With a volume to keep, goals have what the mixed goal of one cluster has beside its part of
+ * the fit. */
 static void goals_of(body *b, double step, const double *z, double *out)
 {
   const cluster_set *set = b->set;
@@ -129,7 +133,7 @@ void soft_move(const sim_world *world, body *b)
   soft_note(b);
 }
 
-/* --------------------------------------------------------------------------------------------------------- energy -- */
+/* ------------------------------------------------------------------------------------ energy -- */
 
 static double form(int size, const double *matrix, const double *z)
 {
@@ -149,7 +153,8 @@ double soft_kinetic(const body *b)
   return sum;
 }
 
-/* The sum of m |x - goal|^2 over all clusters, one axis: Z N Z^T - 2 T X^T Z^T + T U T^T. Places are taken from the centre, so that nothing cancels. */
+/* The sum of m |x - goal|^2 over all clusters, one axis: Z N Z^T - 2 T X^T Z^T + T U T^T. Places
+ * are taken from the centre, so that nothing cancels. */
 static double deviation(const cluster_set *set, const double *z, const double *goal)
 {
   double sum = form(set->size, set->spread, z);
@@ -185,7 +190,7 @@ double soft_elastic(const body *b, double step)
   return pull / ((1 - pull) * step * step) * fmax(sum, 0);
 }
 
-/* -------------------------------------------------------------------------------------------------------- changes -- */
+/* ----------------------------------------------------------------------------------- changes -- */
 
 void soft_slow(body *b, double part, const double mean[3])
 {

@@ -1,19 +1,25 @@
-/* Contact response: impulses at points of contact, found by Gauss-Seidel sweeps with a warm start, on reduced coordinates (rows.c has how bodies answer).
+/* Contact response: impulses at points of contact, found by Gauss-Seidel sweeps with a warm
+ * start, on reduced coordinates (rows.c has how bodies answer).
  *
- * Friction is Coulomb's cone: the impulse that would make the contact stick, or, outside of the cone, the normal one with as much
- * friction as it allows. push.c removes depth. Lanes of 4 floats, the same on every machine. */
+ * Friction is Coulomb's cone: the impulse that would make the contact stick, or, outside of the
+ * cone, the normal one with as much friction as it allows. push.c removes depth. Lanes of 4
+ * floats, the same on every machine. */
 #include "solve.h"
 #include "soft.h"
 
 #include <stdlib.h>
 
-static const double STANDING = 4;     /* times the slop: depth that is left alone of bodies that stand still */
-static const double CONVERGED = 3e-5; /* of slop / step: a sweep that changes no contact by this speed is the last */
-static const double SELF_PUSH = 0.5;  /* a body comes out of itself by this part of the push-out, as a speed */
+/* times the slop: depth that is left alone of bodies that stand still */
+static const double STANDING = 4;
+/* of slop / step: a sweep that changes no contact by this speed is the last */
+static const double CONVERGED = 3e-5;
+/* a body comes out of itself by this part of the push-out, as a speed */
+static const double SELF_PUSH = 0.5;
 
-/* -------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
-/* World offset to point at rest: the inverse of the matrix, or of one that a crushed body would have a little fatter. */
+/* World offset to point at rest: the inverse of the matrix, or of one that a crushed body would
+ * have a little fatter. */
 void unmap_matrix(const double m[3][3], double out[3][3])
 {
   double normal[3][3], inverse[3][3];
@@ -160,7 +166,7 @@ static void give_body(const sim_world *world, const moving *m, body *b)
   if (length3(turn) > 0) quaternion_turn(q, state->rotation);
 }
 
-/* -------------------------------------------------------------------------------------------------------- sweeps -- */
+/* ------------------------------------------------------------------------------------ sweeps -- */
 
 static inline f4 velocity_at(const moving *m, f4 q, f4 r)
 {
@@ -227,7 +233,7 @@ static float sweep_row(struct solver *solver, row *r, float friction)
   return dot(change, change) * r->inverse * r->inverse;
 }
 
-/* --------------------------------------------------------------------------------------------------------- stage -- */
+/* ------------------------------------------------------------------------------------- stage -- */
 
 static bool make_room(sim_world *world)
 {
@@ -274,13 +280,15 @@ bool solver_take(sim_world *world)
 
 void solver_clear(struct solver *s) { s->row_count = s->more_count = 0; }
 
-/* Has one of its bodies changed in this sweep, the number `sweep`, or in the one before? The body that cannot move never does. */
+/* Has one of its bodies changed in this sweep, the number `sweep`, or in the one before? The
+ * body that cannot move never does. */
 static bool is_stale(const struct solver *s, const row *r, uint32_t sweep)
 {
   return s->bodies[r->side[0]].changed + 1 >= sweep || s->bodies[r->side[1]].changed + 1 >= sweep;
 }
 
-/* The first sweep goes over all rows, later ones over those whose bodies still change: most of a pile may stand while a few bodies slip. */
+/* The first sweep goes over all rows, later ones over those whose bodies still change: most of a
+ * pile may stand while a few bodies slip. */
 int solver_sweep(sim_world *world, int sweeps)
 {
   struct solver *s = world->solver;
@@ -322,8 +330,9 @@ static f4 warm(const contact *c, f4 n, float friction)
 
 static bool moves(const sim_world *world, uint32_t b) { return b != PLANES && !world->bodies[b].state.asleep; }
 
-/* How deep two bodies may stay in each other: `slop`, and more the slower they are. Pushing bodies that stand would change their contacts, so that the
- * impulses of the last step do not hold them any more: they would sink and be pushed again, without end. */
+/* How deep two bodies may stay in each other: `slop`, and more the slower they are. Pushing
+ * bodies that stand would change their contacts, so that the impulses of the last step do not
+ * hold them any more: they would sink and be pushed again, without end. */
 static double allowed_depth(const sim_world *world, const contact *c)
 {
   double speed = world->bodies[c->a].speed, slop = world->def.slop;

@@ -1,4 +1,5 @@
-/* The inside of contact response: bodies as they move, rows of the system of contacts, and the sides that rows are made of. */
+/* The inside of contact response: bodies as they move, rows of the system of contacts, and the
+ * sides that rows are made of. */
 #ifndef SIM_SOLVE_H
 #define SIM_SOLVE_H
 
@@ -16,11 +17,14 @@ typedef struct moving {
   float inverse_mass, rigid;
 } moving;
 
-/* One contact, ready for sweeps. Sides that cannot move use the last entry of `moving`, which has no inverse mass. */
+/* One contact, ready for sweeps. Sides that cannot move use the last entry of `moving`, which
+ * has no inverse mass. */
 typedef struct row {
   f4 normal, impulse;
   f4 q[2],
-      u[2]; /* terms of the point of contact, and affine share * inverse moments * terms; last: 1, and the inverse mass */
+      /* terms of the point of contact, and affine share * inverse moments * terms; last: 1, and
+       * the inverse mass */
+      u[2];
   f4 r[2];     /* from the centre, as the matrix takes q */
   f4 stick[3]; /* columns of the inverse of the 3x3 inverse mass */
   float normal_mass, slide_mass, bias, push;
@@ -68,16 +72,18 @@ typedef struct row_def {
 
 /* solve.c: bodies with their present rates; false: out of memory. Rows stay. */
 bool solver_take(sim_world *world);
-void solver_clear(struct solver *s);            /* no rows */
-int solver_sweep(sim_world *world, int sweeps); /* returns how many were made: fewer, if nothing changes any more */
-void solver_give(sim_world *world);             /* rates, and the push-out, to the bodies */
+void solver_clear(struct solver *s); /* no rows */
+/* returns how many were made: fewer, if nothing changes any more */
+int solver_sweep(sim_world *world, int sweeps);
+void solver_give(sim_world *world); /* rates, and the push-out, to the bodies */
 
 /* push.c: velocities that take bodies out of each other. */
 void solver_push(sim_world *world);
 
 /* rows.c: adds a row; NULL: out of memory. It is not applied yet. */
 row *solver_add(sim_world *world, const row_def *def);
-/* The same for a contact of spheres between bodies of one linear map, or of such a body and what cannot move. `def` has no sides. In float: rows are. */
+/* The same for a contact of spheres between bodies of one linear map, or of such a body and what
+ * cannot move. `def` has no sides. In float: rows are. */
 row *solver_add_linear(sim_world *world, const contact *c, const row_def *def);
 void solver_apply(struct solver *s, const row *r, f4 impulse);
 /* The side of a body at a contact of spheres; node: where the body's clusters are read. */
@@ -85,7 +91,8 @@ void side_at_contact(const sim_world *world, uint32_t body, const contact *c, ui
 /* Sides of vertices, exactly: begin, add with weights that sum up to 1. */
 void side_begin(const sim_world *world, uint32_t body, row_side *out);
 void side_add(const sim_world *world, uint32_t vertex, double weight, row_side *out);
-void side_subtract(const sim_world *world, const row_side *other, row_side *out); /* of the same body */
+/* of the same body */
+void side_subtract(const sim_world *world, const row_side *other, row_side *out);
 double affine_share(const body *b);
 static inline bool is_linear(const body *b) { return !b->set && b->columns == 3; }
 void unmap_matrix(const double m[3][3], double out[3][3]); /* world offsets to points at rest */

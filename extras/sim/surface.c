@@ -1,5 +1,5 @@
-/* What contacts are found on: the points of a shape, on large triangles samples between them, so that also the middle of a face has spheres, and
- * normals of both. Samples have next to no mass. */
+/* What contacts are found on: the points of a shape, on large triangles samples between them, so
+ * that also the middle of a face has spheres, and normals of both. Samples have next to no mass. */
 #include "world.h"
 
 #include <stdlib.h>

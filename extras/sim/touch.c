@@ -1,7 +1,9 @@
-/* Contacts of spheres: the bodies as pliant's that match shapes, in a scene of its own, and pl_sphere_contacts(pl_all()) at the world's level.
+/* Contacts of spheres: the bodies as pliant's that match shapes, in a scene of its own, and
+ * pl_sphere_contacts(pl_all()) at the world's level.
  *
- * A contact counts if the inner spheres of two nodes overlap, or would within the step. The query finds them with margins: how far each body moves in
- * a step, from the mean velocity of all, since only relative motion matters. */
+ * A contact counts if the inner spheres of two nodes overlap, or would within the step. The
+ * query finds them with margins: how far each body moves in a step, from the mean velocity of
+ * all, since only relative motion matters. */
 #include "pliant/pliant.h"
 
 #include "detect.h"
@@ -11,7 +13,8 @@
 
 /* What bodies of a shape with the same clusters share: about each node of a level. */
 typedef struct touch_node {
-  uint32_t point;           /* the one that is nearest to the middle of all: the body's clusters are read there */
+  /* the one that is nearest to the middle of all: the body's clusters are read there */
+  uint32_t point;
   double centre[3], radius; /* of the inner sphere at rest */
 } touch_node;
 
@@ -52,7 +55,7 @@ static sim_status query_failed(sim_world *world)
   return world_fail(world, SIM_ERROR_QUERY, "%s", message[0] ? message : "out of memory for contacts");
 }
 
-/* ---------------------------------------------------------------------------------------------------------- opening -- */
+/* ----------------------------------------------------------------------------------- opening -- */
 
 /* A body whose points follow one linear map never comes into itself. */
 static bool bends(const body *b) { return b->set || b->columns > 3; }
@@ -136,7 +139,7 @@ static bool open_all(sim_world *world)
 
 sim_status touch_open(sim_world *world) { return open_all(world) ? SIM_OK : query_failed(world); }
 
-/* ---------------------------------------------------------------------------------------------------------- placing -- */
+/* ----------------------------------------------------------------------------------- placing -- */
 
 /* The state as maps of pliant's: products are not centred there. */
 static void maps_of(const shape *s, const body *b, pl_match_map *maps)
@@ -186,9 +189,10 @@ static void set_margins(sim_world *world)
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- contacts -- */
+/* ---------------------------------------------------------------------------------- contacts -- */
 
-/* About the nodes of a level; NULL: out of memory. A body of fewer levels takes part with its deepest. */
+/* About the nodes of a level; NULL: out of memory. A body of fewer levels takes part with its
+ * deepest. */
 static touch_node *make_nodes(sim_world *world, uint32_t index, int level)
 {
   struct touch_stage *t = world->touch;
@@ -283,12 +287,13 @@ static bool add_group(sim_world *world, const pl_sphere_result *found, const pl_
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- selves -- */
+/* ------------------------------------------------------------------------------------ selves -- */
 
 static const double APART =
     2; /* nodes whose inner spheres at rest, this much larger, have a common point are neighbours */
 
-/* Parts that are deep in each other, as those of a crushed body, come out by themselves: contacts would keep them there. */
+/* Parts that are deep in each other, as those of a crushed body, come out by themselves:
+ * contacts would keep them there. */
 static const double DEEPEST = 0.7; /* of the smaller radius */
 
 static bool neighbours(const touch_node *a, const touch_node *b)
@@ -332,9 +337,10 @@ static bool find_selves(sim_world *world)
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- lists -- */
+/* ------------------------------------------------------------------------------------- lists -- */
 
-/* The order of lists: contacts of sleeping bodies, those of bodies with themselves, and pairs, all up to (a, b). */
+/* The order of lists: contacts of sleeping bodies, those of bodies with themselves, and pairs,
+ * all up to (a, b). */
 static bool add_before(sim_world *world, size_t *cursor, size_t *self, uint32_t a, uint32_t b)
 {
   struct touch_stage *t = world->touch;
@@ -349,7 +355,8 @@ static bool add_before(sim_world *world, size_t *cursor, size_t *self, uint32_t 
   return contacts_keep(world, cursor, world->last.count, a, b);
 }
 
-/* Groups of planes come first, then pairs, both in the order of bodies: with those that are kept between them the list is in order. */
+/* Groups of planes come first, then pairs, both in the order of bodies: with those that are kept
+ * between them the list is in order. */
 static bool take_groups(sim_world *world, const pl_sphere_result *found)
 {
   size_t cursor = 0, self = 0, i = 0, planes = world->last.planes;

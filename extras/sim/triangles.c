@@ -1,12 +1,15 @@
 /* Level "all": an accurate response of triangles to triangles and of bodies to themselves.
  *
- * After R. Bridson, R. Fedkiw and J. Anderson, Robust Treatment of Collisions, Contact and Friction for Cloth Animation, 2002: impulses for features that are near,
- * then rounds of continuous tests with impulses for what would still meet, then, where rounds are not enough, bodies that meet move as one, and at last all go
- * only as far as nothing meets. The tests are pliant's exact ones, from the present positions to the next. Bodies deform and answer as at other levels
- * (rows.c), so that impulses are those of the implicit step, and energy falls.
+ * After R. Bridson, R. Fedkiw and J. Anderson, Robust Treatment of Collisions, Contact and
+ * Friction for Cloth Animation, 2002: impulses for features that are near, then rounds of
+ * continuous tests with impulses for what would still meet, then, where rounds are not enough,
+ * bodies that meet move as one, and at last all go only as far as nothing meets. The tests are
+ * pliant's exact ones, from the present positions to the next. Bodies deform and answer as at
+ * other levels (rows.c), so that impulses are those of the implicit step, and energy falls.
  *
- * Invariant: positions are free of contact, also within a body. A step is taken only if no features meet on the way, so bodies never pass through each other.
- * Cost: O(points) for positions, and the queries. */
+ * Invariant: positions are free of contact, also within a body. A step is taken only if no
+ * features meet on the way, so bodies never pass through each other. Cost: O(points) for
+ * positions, and the queries. */
 #include "triangles.h"
 
 #include <stdlib.h>
@@ -20,7 +23,7 @@ static sim_status query_failed(sim_world *world)
   return world_fail(world, SIM_ERROR_QUERY, "%s", message[0] ? message : "out of memory for triangles");
 }
 
-/* --------------------------------------------------------------------------------------------------------- stage -- */
+/* ------------------------------------------------------------------------------------- stage -- */
 
 void triangles_close(sim_world *world)
 {
@@ -114,7 +117,7 @@ static sim_status triangles_open(sim_world *world)
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------ questions -- */
+/* --------------------------------------------------------------------------------- questions -- */
 
 static bool keep_start(sim_world *world)
 {
@@ -127,7 +130,8 @@ static bool keep_start(sim_world *world)
   return true;
 }
 
-/* What meets on the way to where the present rates lead; `margin` more than 0: what comes near, too. */
+/* What meets on the way to where the present rates lead; `margin` more than 0: what comes near,
+ * too. */
 static bool ask(sim_world *world, double margin, const pl_impact_result **out)
 {
   struct triangle_stage *t = world->triangles;
@@ -142,7 +146,7 @@ static bool ask(sim_world *world, double margin, const pl_impact_result **out)
   return pl_impacts(pl_all(t->scene), &def, out) == PL_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- rounds -- */
+/* ------------------------------------------------------------------------------------ rounds -- */
 
 /* v = part v for all points. */
 static void slow(body *b, double part)
@@ -168,7 +172,8 @@ static void move_with(body *b, const double velocity[3])
     memcpy(b->state.velocity, velocity, sizeof b->state.velocity);
 }
 
-/* The bodies of each island that is caught get the mean velocity of all of it, or none where that would lead through a plane. */
+/* The bodies of each island that is caught get the mean velocity of all of it, or none where
+ * that would lead through a plane. */
 static void move_islands(sim_world *world, const uint8_t *caught)
 {
   for (uint32_t r = 0; r < world->body_count; ++r) {
@@ -207,7 +212,8 @@ static void freeze(sim_world *world, const pl_impact_result *found)
   move_islands(world, caught);
 }
 
-/* All go only as far as nothing meets; in the end nobody moves, since the present positions are free of contact. */
+/* All go only as far as nothing meets; in the end nobody moves, since the present positions are
+ * free of contact. */
 static bool shorten(sim_world *world)
 {
   const pl_impact_result *found;

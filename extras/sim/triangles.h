@@ -18,8 +18,10 @@ struct triangle_stage {
   double thickness; /* distance that features keep */
 };
 
-/* features.c: rows for features that meet, or come near, and for points that would go through planes. false: out of memory. */
+/* features.c: rows for features that meet, or come near, and for points that would go through
+ * planes. false: out of memory. */
 bool add_impacts(sim_world *world, const pl_impact_result *found, bool near);
-bool add_planes(sim_world *world, double room, size_t *added); /* points that would be nearer to a plane than `room` */
+/* points that would be nearer to a plane than `room` */
+bool add_planes(sim_world *world, double room, size_t *added);
 
 #endif

@@ -1,8 +1,11 @@
-/* The warm start: contacts begin with the impulses of the last step, so that sweeps go on from there and a pile that stands is held at once.
+/* The warm start: contacts begin with the impulses of the last step, so that sweeps go on from
+ * there and a pile that stands is held at once.
  *
- * A contact is known again by its nodes. But the nodes of a contact change although bodies hardly move: of contacts that say the same one is kept, and
- * neighbours take turns. An impulse whose nodes touch no longer goes to the contact of the same two bodies that is most like it; if there is none, it
- * is lost. Invariant: no impulse is used twice. Cost: one merge of both lists, and for each contact that is gone those of its two bodies. */
+ * A contact is known again by its nodes. But the nodes of a contact change although bodies
+ * hardly move: of contacts that say the same one is kept, and neighbours take turns. An impulse
+ * whose nodes touch no longer goes to the contact of the same two bodies that is most like it;
+ * if there is none, it is lost. Invariant: no impulse is used twice. Cost: one merge of both
+ * lists, and for each contact that is gone those of its two bodies. */
 #include "detect.h"
 
 static const float TURN = 0.8f; /* cosine: normals that are further apart are not alike */

@@ -217,7 +217,7 @@ sim_status sim_set_level(sim_world *world, int level)
   return SIM_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- steps -- */
+/* ------------------------------------------------------------------------------------- steps -- */
 
 bool world_reserve(sim_world *world)
 {
@@ -270,9 +270,10 @@ sim_status sim_step(sim_world *world)
 
 const sim_stats *sim_world_stats(const sim_world *world) { return &world->stats; }
 
-/* ------------------------------------------------------------------------------------------------------ read back -- */
+/* --------------------------------------------------------------------------------- read back -- */
 
-/* Potential is 0 where a centre of mass is on the first plane that gravity points into, else at the origin. */
+/* Potential is 0 where a centre of mass is on the first plane that gravity points into, else at
+ * the origin. */
 static double height_of(const sim_world *world, const double centre[3])
 {
   double height = -dot3(world->def.gravity, centre);

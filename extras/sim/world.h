@@ -5,23 +5,26 @@
 #include "linear.h"
 #include "sim/sim.h"
 
-/* ------------------------------------------------------------------------------------------------------- shapes -- */
+/* ------------------------------------------------------------------------------------ shapes -- */
 
 typedef struct shape {
   size_t point_count, triangle_count;
-  size_t surface_count; /* points, and then samples on large triangles: contacts are found on these */
-  float *points;        /* 3 * surface_count, from the centre of mass, in the caller's order */
-  float *normals;       /* 3 * surface_count, outward, of unit length */
-  double *masses;       /* surface_count */
+  /* points, and then samples on large triangles: contacts are found on these */
+  size_t surface_count;
+  float *points;  /* 3 * surface_count, from the centre of mass, in the caller's order */
+  float *normals; /* 3 * surface_count, outward, of unit length */
+  double *masses; /* surface_count */
   uint32_t *triangles;
   double centre[3];
-  double mass, reach;          /* reach: the greatest distance of a point from the centre */
-  double product_mean[6];      /* of the quadratic terms, subtracted from them so that they move no centre of mass */
+  double mass, reach; /* reach: the greatest distance of a point from the centre */
+  /* of the quadratic terms, subtracted from them so that they move no centre of mass */
+  double product_mean[6];
   double moments[9][9];        /* sum of mass * q q^T over the 9 terms */
   double inverse_linear[3][3]; /* of its 3x3 part, regularised */
   double inverse[9][9];        /* of all, regularised */
-  /* For contacts, of 3 terms and of 9: terms of any point without what no point of the shape has (a flat one's third direction, the sum of squares
-   * of a ball), and the inverse of the moments there. */
+  /* For contacts, of 3 terms and of 9: terms of any point without what no point of the shape has
+   * (a flat one's third direction, the sum of squares of a ball), and the inverse of the moments
+   * there. */
   double project[2][9][9], answer[2][9][9];
 } shape;
 
@@ -48,7 +51,7 @@ sim_status shape_make(const sim_shape_def *def, shape *out, const char **why);
 void shape_free(shape *s);
 bool shape_make_surface(shape *s); /* false: out of memory */
 
-/* ------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 /* The state of a body: x_i = matrix * terms(q_i) + centre for every point. */
 typedef struct body_state {
@@ -64,20 +67,23 @@ typedef struct body {
   sim_body_def def;
   int shape, columns; /* 3 or 9 */
   body_state state;
-  double goal[3][9];    /* rotation times plastic shape: where elastic energy is 0 */
-  double energy, other; /* at the end of the last step, if it is known; other: without the kinetic part */
-  body_state before;    /* at the start of the step */
-  double speed;         /* there: sim_body_speed() */
+  double goal[3][9]; /* rotation times plastic shape: where elastic energy is 0 */
+  /* at the end of the last step, if it is known; other: without the kinetic part */
+  double energy, other;
+  body_state before; /* at the start of the step */
+  double speed;      /* there: sim_body_speed() */
   bool energy_known;
   bool placed; /* the spheres of the touch stage are those of this state */
-  /* Several clusters, else NULL: what bodies like this share, and the state (soft.h), which then replaces matrix, rate, rotation and plastic of `state`. */
+  /* Several clusters, else NULL: what bodies like this share, and the state (soft.h), which then
+   * replaces matrix, rate, rotation and plastic of `state`. */
   struct cluster_set *set;
   double *coords, *coords_before; /* before: at the start of the step */
 } body;
 
-/* ----------------------------------------------------------------------------------------------------- contacts -- */
+/* ---------------------------------------------------------------------------------- contacts -- */
 
-enum { PLANES = 0x7fffffff }; /* as the second body of a contact: node_b is then the number of a plane */
+/* as the second body of a contact: node_b is then the number of a plane */
+enum { PLANES = 0x7fffffff };
 
 typedef struct contact {
   uint32_t a, b; /* bodies, a < b; b may be PLANES, or a: a body and itself */
@@ -126,11 +132,13 @@ struct sim_world {
   uint8_t *island_wakes;
   island_sums *sums; /* of each body's island, at its representative */
   struct solver *solver;
-  struct triangle_stage *triangles;  /* SIM_LEVEL_ALL; NULL: not in use */
-  int level;                         /* of this step */
-  int level_hold;                    /* steps before it may rise again */
-  double sweep_begin, sweeps_until;  /* milliseconds of the clock; until: infinite without a budget */
-  double energy_start, energy_least; /* for the governor; from when bodies were last changed from outside */
+  struct triangle_stage *triangles; /* SIM_LEVEL_ALL; NULL: not in use */
+  int level;                        /* of this step */
+  int level_hold;                   /* steps before it may rise again */
+  /* milliseconds of the clock; until: infinite without a budget */
+  double sweep_begin, sweeps_until;
+  /* for the governor; from when bodies were last changed from outside */
+  double energy_start, energy_least;
   bool account_open;
   sim_stats stats;
   char message[256];
@@ -140,21 +148,24 @@ sim_status world_fail(sim_world *world, sim_status status, const char *format, .
     __attribute__((format(printf, 3, 4)));
 double world_clock_ms(void); /* processor time of this thread */
 
-/* --------------------------------------------------------------------------------------------- stages of a step -- */
+/* -------------------------------------------------------------------------- stages of a step -- */
 
 bool world_reserve(sim_world *world);         /* arrays by body */
 sim_status detect_contacts(sim_world *world); /* states -> contacts */
-void deform_bodies(sim_world *world);         /* states, gravity -> velocities that pull to the goals */
-bool solve_contacts(sim_world *world);        /* contacts -> velocities, push-out of positions; false: out of memory */
-void move_bodies(sim_world *world);           /* velocities -> states */
-void wake_touched(sim_world *world);          /* sleeping islands that something moving touches */
-void put_to_sleep(sim_world *world);          /* islands that have been slow for long */
+/* states, gravity -> velocities that pull to the goals */
+void deform_bodies(sim_world *world);
+/* contacts -> velocities, push-out of positions; false: out of memory */
+bool solve_contacts(sim_world *world);
+void move_bodies(sim_world *world);                        /* velocities -> states */
+void wake_touched(sim_world *world);                       /* sleeping islands that something moving touches */
+void put_to_sleep(sim_world *world);                       /* islands that have been slow for long */
 uint32_t island_of(const sim_world *world, uint32_t body); /* its representative */
 /* governor.c */
 void energy_note(sim_world *world);  /* before a step */
 void energy_limit(sim_world *world); /* after it: islands that have gained energy lose speed */
-/* Level all: how far the bodies that are touched may go on their way, so that their energy does not grow if they lose all speed; and what they have gained is
- * taken from their speed after that. */
+/* Level all: how far the bodies that are touched may go on their way, so that their energy does
+ * not grow if they lose all speed; and what they have gained is taken from their speed after
+ * that. */
 double energy_part(const sim_world *world, const uint8_t *touched);
 void energy_limit_all(sim_world *world, const uint8_t *touched);
 /* budget.c */
@@ -167,9 +178,11 @@ void solver_destroy(struct solver *solver);
 /* touch.c: the bodies as pliant's, for contacts of spheres. */
 sim_status touch_open(sim_world *world); /* for the present bodies and planes */
 void touch_close(sim_world *world);
-bool touch_place(sim_world *world); /* the spheres are those of the present states; false: a query failed */
+/* the spheres are those of the present states; false: a query failed */
+bool touch_place(sim_world *world);
 struct pl_body *touch_body_of(const sim_world *world, size_t body);
-/* The spheres that touch at the world's level, by the query and without a walk; false: a query failed. */
+/* The spheres that touch at the world's level, by the query and without a walk; false: a query
+ * failed. */
 bool touch_compare(sim_world *world, size_t *count, bool *same);
 uint32_t touch_node_point(const sim_world *world, uint32_t body,
                           uint32_t node); /* bodies that bend: the point in its middle */
@@ -186,7 +199,8 @@ typedef struct goal_memory {
   double *rotation;     /* changes */
   double (*plastic)[3]; /* changes */
 } goal_memory;
-/* The goal for a fit: rest, where elastic energy is 0, and mixed, where a step pulls to. step 0: nothing flows. */
+/* The goal for a fit: rest, where elastic energy is 0, and mixed, where a step pulls to. step 0:
+ * nothing flows. */
 void goal_of(const sim_body_def *def, const goal_memory *memory, double fit[3][9], double step, double rest[3][9],
              double mixed[3][9]);
 void body_fit(const shape *s, body *b, double matrix[3][9], double goal[3][9]);

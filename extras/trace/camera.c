@@ -6,7 +6,8 @@ trace_camera trace_camera_make(const trace_view *view)
 {
   vec eye = vec_of(view->eye), forward = vec_unit(vec_sub(vec_of(view->at), eye));
   vec axis = vec_unit_axis(view->up_axis), right = vec_cross(forward, axis);
-  if (!(vec_length(right) > 1e-9)) right = vec_cross(forward, vec_unit_axis(0)); /* straight up or down */
+  /* straight up or down */
+  if (!(vec_length(right) > 1e-9)) right = vec_cross(forward, vec_unit_axis(0));
   if (!(vec_length(forward) > 0)) forward = vec_unit_axis(0), right = vec_cross(forward, axis);
   right = vec_unit(right);
   vec up = vec_cross(right, forward);
@@ -19,7 +20,8 @@ trace_camera trace_camera_make(const trace_view *view)
   return camera;
 }
 
-/* How far from the middle, along `back`, the eye must be to see a corner of the box at `corner` from the middle. */
+/* How far from the middle, along `back`, the eye must be to see a corner of the box at `corner`
+ * from the middle. */
 static double distance_for(const trace_view *view, vec corner, vec back, vec right, vec up)
 {
   const double margin = 1.06, half = tan(0.5 * view->degrees * RADIANS);

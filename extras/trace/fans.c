@@ -1,12 +1,14 @@
-/* Smooth normals where a ray arrives. A corner's normal is the sum of the normals of the triangles around it, as long as their
- * areas, without those beyond a sharp edge. Made for the hit triangle only: the cost follows the rays, not the mesh, as the trees'
- * does. Vertices at the same place are one (found once, by hashing), because files split them along seams. */
+/* Smooth normals where a ray arrives. A corner's normal is the sum of the normals of the
+ * triangles around it, as long as their areas, without those beyond a sharp edge. Made for the
+ * hit triangle only: the cost follows the rays, not the mesh, as the trees' does. Vertices at
+ * the same place are one (found once, by hashing), because files split them along seams. */
 #include "trace/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AROUND = 128 }; /* a corner with more triangles is the tip of a cone: its triangles stay flat there */
+/* a corner with more triangles is the tip of a cone: its triangles stay flat there */
+enum { MOST_AROUND = 128 };
 
 struct trace_fans {
   uint32_t *point; /* of each vertex: its place, numbered from 0 */
@@ -14,7 +16,7 @@ struct trace_fans {
   uint32_t *around;
 };
 
-/* ---------------------------------------------------------------------------------------------------- positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 static inline vec position(const pl_positions *p, uint32_t i)
 {
@@ -30,7 +32,7 @@ static inline vec face_of(const trace_body *body, uint32_t triangle)
   return vec_cross(vec_sub(position(&body->positions, v[1]), a), vec_sub(position(&body->positions, v[2]), a));
 }
 
-/* --------------------------------------------------------------------------------------------------------- fans -- */
+/* -------------------------------------------------------------------------------------- fans -- */
 
 static uint64_t hash_of(vec p)
 {
@@ -109,10 +111,10 @@ void trace_fans_destroy(trace_fans *fans)
   free(fans);
 }
 
-/* ------------------------------------------------------------------------------------------------------ normals -- */
+/* ----------------------------------------------------------------------------------- normals -- */
 
-/* Not of unit length. A triangle takes part if its angle to `face` is less than a sharp edge's: compared by squares, for a root per
- * triangle would cost more than all the rest. */
+/* Not of unit length. A triangle takes part if its angle to `face` is less than a sharp edge's:
+ * compared by squares, for a root per triangle would cost more than all the rest. */
 static vec corner_normal(const trace_body *body, uint32_t vertex, vec face, double cos_crease)
 {
   const trace_fans *f = body->fans;

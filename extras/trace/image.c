@@ -3,7 +3,8 @@
 
 static const double tone_most = 4; /* brighter is white */
 
-/* Straight up to 0.7, then bending towards 1, so that highlights keep their colour; then the curve of sRGB (IEC 61966-2-1). */
+/* Straight up to 0.7, then bending towards 1, so that highlights keep their colour; then the
+ * curve of sRGB (IEC 61966-2-1). */
 static double display(double light)
 {
   const double knee = 0.7;

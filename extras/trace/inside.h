@@ -5,18 +5,18 @@
 #include "trace/trace.h"
 #include "trace/vec.h"
 
-/* ------------------------------------------------------------------------------------------------------ corners -- */
+/* ----------------------------------------------------------------------------------- corners -- */
 
 /* A triangle in world space with the smooth normals of its corners, all of unit length. */
 typedef struct corners {
   vec point[3], normal[3];
 } corners;
 
-/* false: the triangle has no area, and there are no normals. The body must have fans. cos_crease: of the angle at which an edge
- * is sharp. */
+/* false: the triangle has no area, and there are no normals. The body must have fans.
+ * cos_crease: of the angle at which an edge is sharp. */
 bool corners_make(const trace_body *body, uint32_t triangle, double cos_crease, corners *out);
 
-/* -------------------------------------------------------------------------------------------------------- light -- */
+/* ------------------------------------------------------------------------------------- light -- */
 
 /* Where a ray arrived, and what it needs to become a colour. */
 typedef struct surface {
@@ -35,25 +35,27 @@ typedef struct surface {
 
 vec sky_colour(const trace_world *world, vec direction);
 
-/* The part of the ground that still stands out against the sky where a ray meets it, 0 .. 1, and its colour there. width: of the
- * ray's pixel there. */
+/* The part of the ground that still stands out against the sky where a ray meets it, 0 .. 1, and
+ * its colour there. width: of the ray's pixel there. */
 double ground_presence(const trace_world *world, vec point);
 vec ground_colour(const trace_ground *ground, int up_axis, vec point, vec direction, double width);
 
-/* The colour of a surface before its mirror image: light from the sky, and from the lights of which `lit` has the bit. */
+/* The colour of a surface before its mirror image: light from the sky, and from the lights of
+ * which `lit` has the bit. */
 vec surface_colour(const trace_world *world, const surface *s, uint32_t lit);
 
 /* The mirror's part at this angle. */
 double mirror_part(const trace_material *material, double cos_angle);
 
-/* -------------------------------------------------------------------------------------------------------- image -- */
+/* ------------------------------------------------------------------------------------- image -- */
 
 enum { TONE_STEPS = 16384 };
 
-void tone_table(float table[TONE_STEPS + 1]); /* linear light from 0 to 4 as displays want it, 0 .. 255 */
+/* linear light from 0 to 4 as displays want it, 0 .. 255 */
+void tone_table(float table[TONE_STEPS + 1]);
 float tone(const float *table, float light);
 
-/* ------------------------------------------------------------------------------------------------------- tracer -- */
+/* ------------------------------------------------------------------------------------ tracer -- */
 
 typedef struct path {
   uint32_t pixel;

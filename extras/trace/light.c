@@ -1,11 +1,11 @@
-/* Colours: the sky, the ground, and how surfaces answer to light (Lambert, with highlights after J. Blinn, Models of Light
- * Reflection for Computer Synthesized Pictures, 1977, and mirrors that grow at grazing angles after C. Schlick, An Inexpensive BRDF
- * Model, 1994). */
+/* Colours: the sky, the ground, and how surfaces answer to light (Lambert, with highlights after
+ * J. Blinn, Models of Light Reflection for Computer Synthesized Pictures, 1977, and mirrors that
+ * grow at grazing angles after C. Schlick, An Inexpensive BRDF Model, 1994). */
 #include "trace/inside.h"
 
 static double clamp01(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
-/* ---------------------------------------------------------------------------------------------------------- sky -- */
+/* --------------------------------------------------------------------------------------- sky -- */
 
 /* Around the first light: a wide veil and a small bright core. */
 static double glow_at(const trace_world *world, vec direction)
@@ -29,7 +29,7 @@ vec sky_colour(const trace_world *world, vec direction)
   return vec_mad(colour, vec_of_float(sky->glow), glow_at(world, direction));
 }
 
-/* ------------------------------------------------------------------------------------------------------- ground -- */
+/* ------------------------------------------------------------------------------------ ground -- */
 
 double ground_presence(const trace_world *world, vec point)
 {
@@ -38,7 +38,8 @@ double ground_presence(const trace_world *world, vec point)
   return d < 1 ? (1 - d * d) * (1 - d * d) : 0;
 }
 
-/* The mean over [x - w/2, x + w/2] of a wave that is 1 on even squares and -1 on odd ones: its integral is a wave of triangles. */
+/* The mean over [x - w/2, x + w/2] of a wave that is 1 on even squares and -1 on odd ones: its
+ * integral is a wave of triangles. */
 static double stripes(double x, double w)
 {
   double a = x - 0.5 * w, b = x + 0.5 * w;
@@ -46,8 +47,8 @@ static double stripes(double x, double w)
   return w > 0 ? (from - to) / w : 0;
 }
 
-/* Squares are averaged over the pixel's footprint, an ellipse that is long where one looks along the ground: crisp edges nearby and
- * no glitter far away, with one ray. */
+/* Squares are averaged over the pixel's footprint, an ellipse that is long where one looks along
+ * the ground: crisp edges nearby and no glitter far away, with one ray. */
 vec ground_colour(const trace_ground *ground, int up_axis, vec point, vec direction, double width)
 {
   vec one = vec_of_float(ground->material.colour);
@@ -63,7 +64,7 @@ vec ground_colour(const trace_ground *ground, int up_axis, vec point, vec direct
   return vec_mix(vec_of_float(ground->other), one, 0.5 + 0.5 * even);
 }
 
-/* ----------------------------------------------------------------------------------------------------- surfaces -- */
+/* ---------------------------------------------------------------------------------- surfaces -- */
 
 double mirror_part(const trace_material *material, double cos_angle)
 {

@@ -1,25 +1,29 @@
-/* The ray tracer: pictures of a scene of bodies, after T. Whitted, An Improved Illumination Model for Shaded Display, 1980.
- * Primary rays, shadow rays to point lights, reflections; smooth normals, a sky and a ground without triangles.
+/* The ray tracer: pictures of a scene of bodies, after T. Whitted, An Improved Illumination
+ * Model for Shaded Display, 1980. Primary rays, shadow rays to point lights, reflections; smooth
+ * normals, a sky and a ground without triangles.
  *
- * It works breadth-first, after section 7.5 of T. Larsson, T. Akenine-Möller, Strategies for Bounding Volume Hierarchy Updates for
- * Ray Tracing of Deformable Models, 2003: all primary rays are one batch for the library, then all shadow rays, then all
- * reflections and theirs. So the library shares rays among threads, its trees are refreshed only where rays go, and a frame that
- * runs out of time is still complete: only its shadows or reflections are missing.
+ * It works breadth-first, after section 7.5 of T. Larsson, T. Akenine-Möller, Strategies for
+ * Bounding Volume Hierarchy Updates for Ray Tracing of Deformable Models, 2003: all primary rays
+ * are one batch for the library, then all shadow rays, then all reflections and theirs. So the
+ * library shares rays among threads, its trees are refreshed only where rays go, and a frame
+ * that runs out of time is still complete: only its shadows or reflections are missing.
  *
  *   tracer *t;
  *   tracer_create(context, &t);
  *   trace_frame(t, &shot, rgb, &stats);
  *
- * Pictures are the same bytes for every strategy, every number of threads and every instruction set; only a time budget may leave
- * something out. Units are the scene's own; colours are linear light. */
+ * Pictures are the same bytes for every strategy, every number of threads and every instruction
+ * set; only a time budget may leave something out. Units are the scene's own; colours are linear
+ * light. */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
 #include "pliant/probes.h"
 
-/* ------------------------------------------------------------------------------------------------------- camera -- */
+/* ------------------------------------------------------------------------------------ camera -- */
 
-/* A ray of the picture's point (x, y), each from -1 to 1, goes along forward + x * right + y * up. */
+/* A ray of the picture's point (x, y), each from -1 to 1, goes along forward + x * right + y *
+ * up. */
 typedef struct trace_camera {
   double eye[3], forward[3], right[3], up[3];
 } trace_camera;
@@ -34,12 +38,12 @@ typedef struct trace_view {
 
 trace_camera trace_camera_make(const trace_view *view);
 
-/* An eye from which the whole box is just in view: `azimuth` and `elevation` in degrees as seen from the box's middle; zoom 2 goes
- * to half of that distance. */
+/* An eye from which the whole box is just in view: `azimuth` and `elevation` in degrees as seen
+ * from the box's middle; zoom 2 goes to half of that distance. */
 void trace_view_frame(trace_view *view, const double lower[3], const double upper[3], double azimuth, double elevation,
                       double zoom);
 
-/* -------------------------------------------------------------------------------------------------------- world -- */
+/* ------------------------------------------------------------------------------------- world -- */
 
 typedef struct trace_material {
   float colour[3];
@@ -53,14 +57,16 @@ typedef struct trace_material {
 typedef struct trace_light {
   double at[3];
   float colour[3];
-  float radius; /* 0: a point with sharp shadows; more: softer, if there are several samples per pixel */
+  /* 0: a point with sharp shadows; more: softer, if there are several samples per pixel */
+  float radius;
 } trace_light;
 
 typedef struct trace_sky {
   float horizon[3], zenith[3], nadir[3]; /* level, straight up, straight down */
   float glow[3];                         /* around the first light */
   float ambient;                         /* how much of the sky lights every surface */
-  float fog;                             /* bodies fade into the sky as exp(-fog * distance); 0: none */
+  /* bodies fade into the sky as exp(-fog * distance); 0: none */
+  float fog;
 } trace_sky;
 
 typedef enum trace_ground_kind { TRACE_GROUND_NONE, TRACE_GROUND_PLAIN, TRACE_GROUND_CHECKER } trace_ground_kind;
@@ -99,18 +105,18 @@ typedef enum trace_mood {
       TRACE_MOOD_COUNT
 } trace_mood;
 
-/* A world around a box of that size: ground below it, up to three lights above; `eye`: where the camera is, so that light comes
- * from over its shoulder. */
+/* A world around a box of that size: ground below it, up to three lights above; `eye`: where the
+ * camera is, so that light comes from over its shoulder. */
 void trace_world_make(trace_world *world, trace_mood mood, int up_axis, const double lower[3], const double upper[3],
                       const double eye[3], int lights);
 
 /* The k-th of some colours that go together; red is not among them, as it means contact. */
 trace_material trace_palette(int k);
 
-/* ------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
-/* Which triangles meet in a point, found once: vertices at the same place count as one, so that seams in the file are no seams
- * in the picture. */
+/* Which triangles meet in a point, found once: vertices at the same place count as one, so that
+ * seams in the file are no seams in the picture. */
 typedef struct trace_fans trace_fans;
 
 pl_status trace_fans_create(const pl_mesh_def *mesh, trace_fans **out);
@@ -127,13 +133,14 @@ typedef struct trace_body {
   const trace_material *mark;
 } trace_body;
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 typedef struct trace_settings {
   int width, height; /* of the picture */
-  int subsample;     /* one ray stands for s x s pixels, colours between them are interpolated; 1: every pixel */
-  int samples;       /* rays per pixel, or per s x s pixels */
-  int bounces;       /* 0: no reflections */
+  /* one ray stands for s x s pixels, colours between them are interpolated; 1: every pixel */
+  int subsample;
+  int samples; /* rays per pixel, or per s x s pixels */
+  int bounces; /* 0: no reflections */
   bool shadows;
   double crease;    /* degrees: edges sharper than this stay sharp */
   double budget_ms; /* per frame, from the call on; 0: none. Primary rays are always traced */
@@ -142,11 +149,13 @@ typedef struct trace_settings {
 trace_settings trace_settings_default(void); /* 640 x 480, all there is */
 
 typedef struct trace_stats {
-  size_t primary, shadow, reflected;  /* rays traced */
-  size_t hits;                        /* primary rays that met a body */
-  size_t bodies;                      /* bodies that primary rays met */
-  size_t left_shadow, left_reflected; /* rays that the budget left out: lit, or seeing the sky, instead */
-  int samples;                        /* taken: fewer than asked for only if the budget ended them */
+  size_t primary, shadow, reflected; /* rays traced */
+  size_t hits;                       /* primary rays that met a body */
+  size_t bodies;                     /* bodies that primary rays met */
+  /* rays that the budget left out: lit, or seeing the sky, instead */
+  size_t left_shadow, left_reflected;
+  /* taken: fewer than asked for only if the budget ended them */
+  int samples;
   uint64_t n_v, n_p, n_u;
   double ms_update; /* volumes made before rays */
   double ms_cast;   /* rays, with volumes made on the way */
@@ -156,7 +165,8 @@ typedef struct trace_stats {
 
 typedef struct tracer tracer;
 
-/* Shades on the workers of the context that its scenes are in, which must outlive it. On failure *out is NULL. */
+/* Shades on the workers of the context that its scenes are in, which must outlive it. On failure
+ * *out is NULL. */
 pl_status tracer_create(pl_context *context, tracer **out);
 void tracer_destroy(tracer *t); /* NULL is allowed */
 
@@ -169,13 +179,14 @@ typedef struct trace_shot {
   trace_settings settings;
 } trace_shot;
 
-/* Paints `rgb`: 3 * width * height bytes, rows from the top; NULL: rays are traced and shaded, but no picture is made. A status of the
- * library comes with its message in the scene's context; PL_ERROR_MEMORY may be the tracer's own, which has none. Once a size has
- * been seen, a frame allocates nothing here. */
+/* Paints `rgb`: 3 * width * height bytes, rows from the top; NULL: rays are traced and shaded,
+ * but no picture is made. A status of the library comes with its message in the scene's context;
+ * PL_ERROR_MEMORY may be the tracer's own, which has none. Once a size has been seen, a frame
+ * allocates nothing here. */
 pl_status trace_frame(tracer *t, const trace_shot *shot, uint8_t *rgb, trace_stats *stats);
 
-/* The sub-sampling of the next frame, between `finest` and 16: coarser after a frame that took longer than its budget or left
- * something out, finer when there is time for it. */
+/* The sub-sampling of the next frame, between `finest` and 16: coarser after a frame that took
+ * longer than its budget or left something out, finer when there is time for it. */
 int trace_next_subsample(const trace_settings *last, const trace_stats *stats, int finest);
 
 #endif

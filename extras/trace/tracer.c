@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Without a budget a frame is traced in waves of so many rays, whose arrays stay in the cache; with one it is a single wave, so that
- * all primary rays come before all others. */
+/* Without a budget a frame is traced in waves of so many rays, whose arrays stay in the cache;
+ * with one it is a single wave, so that all primary rays come before all others. */
 enum { WAVE = 1 << 15, ROWS = 8, COARSEST = 16 };
 
 double trace_clock(void)
@@ -41,9 +41,10 @@ void tracer_destroy(tracer *t)
   free(t);
 }
 
-/* -------------------------------------------------------------------------------------------------------- order -- */
+/* ------------------------------------------------------------------------------------- order -- */
 
-/* Rectangles of pixels, each cut into those after it: tiles, groups of packets, packets. What is near in the batch is near in the scene. */
+/* Rectangles of pixels, each cut into those after it: tiles, groups of packets, packets. What is
+ * near in the batch is near in the scene. */
 enum { LEVELS = 3 };
 static const int block_width[LEVELS] = {32, 8, 4}, block_height[LEVELS] = {32, 8, 2};
 
@@ -99,7 +100,7 @@ static pl_status prepare(tracer *t, const trace_shot *shot)
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ samples -- */
+/* ----------------------------------------------------------------------------------- samples -- */
 
 static pl_status trace_sample(pass *p, size_t rays)
 {
@@ -121,7 +122,7 @@ static bool time_for_sample(const pass *p, double begin)
   return now + (now - begin) / p->sample <= p->deadline;
 }
 
-/* ------------------------------------------------------------------------------------------------------ picture -- */
+/* ----------------------------------------------------------------------------------- picture -- */
 
 typedef struct painting {
   const tracer *tracer;
@@ -182,7 +183,7 @@ static pl_status paint(const tracer *t, const trace_settings *settings, int samp
   return pl_context_run(t->context, scale_task, &p, (settings->height + ROWS - 1) / ROWS);
 }
 
-/* -------------------------------------------------------------------------------------------------------- frame -- */
+/* ------------------------------------------------------------------------------------- frame -- */
 
 pl_status trace_frame(tracer *t, const trace_shot *shot, uint8_t *rgb, trace_stats *stats)
 {

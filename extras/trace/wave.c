@@ -1,6 +1,7 @@
-/* One wave of rays: a generation arrives, forks into shadow rays and into the mirrored rays of the next generation, and becomes
- * colours. Every step is a loop over tasks of a fixed size that write to places of their own: counts first, then sums over the
- * counts, then the rays, so that the same picture comes out whoever does which task. A pixel has one path, so no two tasks of a
+/* One wave of rays: a generation arrives, forks into shadow rays and into the mirrored rays of
+ * the next generation, and becomes colours. Every step is a loop over tasks of a fixed size that
+ * write to places of their own: counts first, then sums over the counts, then the rays, so that
+ * the same picture comes out whoever does which task. A pixel has one path, so no two tasks of a
  * generation paint the same one. */
 #include "trace/inside.h"
 
@@ -8,10 +9,12 @@
 
 enum { TASK = 512 }; /* rays */
 
-static const double least_weight = 1.0 / 512; /* a mirror image fainter than this is taken to be sky */
+/* a mirror image fainter than this is taken to be sky */
+static const double least_weight = 1.0 / 512;
 static const double grazing =
     0.01; /* cosine: smooth normals are turned until rays meet and leave at least so steeply */
-static const double clearance = 1e-7; /* rays leave so far above a triangle, as a part of the numbers it was met with */
+/* rays leave so far above a triangle, as a part of the numbers it was met with */
+static const double clearance = 1e-7;
 static const double turn = 6.283185307179586, golden = 0.6180339887498949;
 
 static size_t task_begin(int task) { return (size_t)task * TASK; }
@@ -29,10 +32,10 @@ static void add_light(const pass *p, uint32_t pixel, const float weight[3], vec 
   to[2] += weight[2] * (float)(colour.z * part);
 }
 
-/* ------------------------------------------------------------------------------------------------------ primary -- */
+/* ----------------------------------------------------------------------------------- primary -- */
 
-/* Where in its pixel a sample lies: the additive sequence of the plastic number, which fills a square evenly from the first sample
- * on. The first is the middle. */
+/* Where in its pixel a sample lies: the additive sequence of the plastic number, which fills a
+ * square evenly from the first sample on. The first is the middle. */
 static void sample_place(int sample, double at[2])
 {
   const double step[2] = {0.7548776662466927, 0.5698402909980532};
@@ -65,10 +68,11 @@ static void primary_task(void *data, int task, int worker)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- arrive -- */
+/* ------------------------------------------------------------------------------------ arrive -- */
 
-/* After J. Hanika, Hacking the Shadow Terminator, 2021: flat triangles shade each other where the smooth surface would not. Rays leave
- * from where the smooth surface is, as the planes at the corners tell. `bary` belongs to the corners. */
+/* After J. Hanika, Hacking the Shadow Terminator, 2021: flat triangles shade each other where
+ * the smooth surface would not. Rays leave from where the smooth surface is, as the planes at
+ * the corners tell. `bary` belongs to the corners. */
 static vec lift(const corners *c, const double bary[3], vec point)
 {
   vec lifted = vec_make(0, 0, 0);
@@ -80,13 +84,15 @@ static vec lift(const corners *c, const double bary[3], vec point)
   return lifted;
 }
 
-/* The rest of a surface whose point, normals and colour are known. far: the size of the numbers from which the point was computed. */
+/* The rest of a surface whose point, normals and colour are known. far: the size of the numbers
+ * from which the point was computed. */
 static void finish(const pass *p, surface *s, vec point, vec face, vec normal, vec direction, double far)
 {
   double d = vec_dot(direction, normal);
   vec bounce = vec_mad(direction, normal, -2 * d);
   double over = vec_dot(bounce, face);
-  if (over < grazing) bounce = vec_unit(vec_mad(bounce, face, grazing - over)); /* a smooth normal may send it inside */
+  /* a smooth normal may send it inside */
+  if (over < grazing) bounce = vec_unit(vec_mad(bounce, face, grazing - over));
   vec_put(s->origin, vec_mad(point, face, clearance * far));
   vec_put_float(s->normal, normal);
   vec_put_float(s->to_eye, vec_scale(direction, -1));
@@ -122,7 +128,8 @@ static void arrive_body(const pass *p, surface *s, const pl_ray *ray, const pl_h
       }
       point = lift(&c, bary, point);
       if (vec_dot(sum, face) > 0) normal = vec_unit(sum);
-      double away = vec_dot(normal, direction); /* seen from behind its smooth surface: turned to the edge of it */
+      /* seen from behind its smooth surface: turned to the edge of it */
+      double away = vec_dot(normal, direction);
       if (away > -grazing) normal = vec_unit(vec_mad(normal, direction, -grazing - away));
     }
   } else {
@@ -210,7 +217,7 @@ static void arrive_task(void *data, int task, int worker)
   for (int l = 0; l < p->shot->world->light_count; ++l) w->begin_shadow[l * p->tasks + task] = shadow[l];
 }
 
-/* --------------------------------------------------------------------------------------------------------- fork -- */
+/* -------------------------------------------------------------------------------------- fork -- */
 
 /* Counts become first places; returns their sum. */
 static size_t sum_up(size_t *counts, size_t n)
@@ -224,8 +231,9 @@ static size_t sum_up(size_t *counts, size_t n)
   return sum;
 }
 
-/* A number from 0 to 1 for each pixel, such that neighbours have very different ones: what is left of it in the picture is a fine
- * grain. After J. Jimenez, Next Generation Post Processing in Call of Duty: Advanced Warfare, 2014. */
+/* A number from 0 to 1 for each pixel, such that neighbours have very different ones: what is
+ * left of it in the picture is a fine grain. After J. Jimenez, Next Generation Post Processing
+ * in Call of Duty: Advanced Warfare, 2014. */
 static double grain(const pass *p, uint32_t pixel, int shift)
 {
   uint32_t columns = (uint32_t)p->tracer->grid[0];
@@ -234,8 +242,8 @@ static double grain(const pass *p, uint32_t pixel, int shift)
   return f - floor(f);
 }
 
-/* A point of the light's disc, which faces the surface: the samples of a pixel lie on a spiral that fills the disc evenly, turned
- * from pixel to pixel. */
+/* A point of the light's disc, which faces the surface: the samples of a pixel lie on a spiral
+ * that fills the disc evenly, turned from pixel to pixel. */
 static vec light_point(const pass *p, const trace_light *light, int index, const surface *s)
 {
   vec at = vec_of(light->at), to = vec_unit(vec_sub(at, vec_of(s->origin)));
@@ -284,7 +292,7 @@ static void fork_task(void *data, int task, int worker)
   }
 }
 
-/* -------------------------------------------------------------------------------------------------------- shade -- */
+/* ------------------------------------------------------------------------------------- shade -- */
 
 static void shade_task(void *data, int task, int worker)
 {
@@ -305,7 +313,7 @@ static void shade_task(void *data, int task, int worker)
   }
 }
 
-/* --------------------------------------------------------------------------------------------------------- cast -- */
+/* -------------------------------------------------------------------------------------- cast -- */
 
 /* Asks the library. Rays that there is no time for have missed; *left counts them. */
 static bool cast(pass *p, pl_ray_mode mode, const pl_ray *rays, pl_hit *hits, size_t count, size_t *left)

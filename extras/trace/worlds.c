@@ -1,4 +1,5 @@
-/* Ready worlds: a sky, a ground and lights that go together, placed around what is to be seen; and colours for bodies. */
+/* Ready worlds: a sky, a ground and lights that go together, placed around what is to be seen;
+ * and colours for bodies. */
 #include "trace/inside.h"
 
 typedef struct mood {
@@ -49,7 +50,8 @@ static const mood moods[TRACE_MOOD_COUNT] = {
                         .light = {{1.15f, 1.30f, 1.15f}, {0.04f, 0.16f, 0.24f}, {0.04f, 0.14f, 0.20f}}},
 };
 
-/* In the light's own frame: to the right of the viewer, up, and towards the viewer; in radii of the scene. */
+/* In the light's own frame: to the right of the viewer, up, and towards the viewer; in radii of
+ * the scene. */
 static const double light_places[3][3] = {{-2.2, 3.4, 1.8}, {3.2, 1.6, 1.6}, {0.6, 2.2, -3.4}};
 
 static void place_lights(trace_world *world, const mood *m, vec middle, vec eye, double radius, int lights)

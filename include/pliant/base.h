@@ -62,8 +62,10 @@ extern "C" {
  *                headers. The library accepts every size. Members that a shorter definition does
  *                not have get the library's defaults; a longer one, from newer headers, is accepted
  *                if what the library does not know is 0.
- *   results      that the library owns (const pl_pair_result **out) only get new members at their end.
- *   of the       Results that the caller owns (pl_tree_info *out): the function is inline and passes
+ *   results      that the library owns (const pl_pair_result **out) only get new members at
+ *                their end.
+ *   of the       Results that the caller owns (pl_tree_info *out): the function is inline and
+ *                passes
  *   caller       sizeof *out to one whose name ends in _sized, which writes that many bytes; what
  *                the library does not know is 0.
  *   values       all others, such as pl_pair, pl_hit, pl_positions, pl_counters or pl_inflate_def,

@@ -133,8 +133,8 @@ static inline pl_sphere_def pl_sphere_def_default(void)
   return def;
 }
 
-/* n_v counts pairs of spheres that were tested, n_u spheres that were refitted, n_p points that were
- * tested against spheres. */
+/* n_v counts pairs of spheres that were tested, n_u spheres that were refitted, n_p points that
+ * were tested against spheres. */
 typedef struct pl_sphere_result {
   const pl_sphere_contact *rows;
   size_t count;
@@ -159,10 +159,9 @@ typedef struct pl_sphere_result {
  *        neighbours touch at rest, too (compare the inner spheres of pl_body_sphere_node()); or
  *        all members of a scene that match shapes, other members are left out
  *   def  NULL: defaults
- * Fails with PL_ERROR_UNSUPPORTED if a body does not match shapes.
- * Order of a group: by branches, then by nodes of a, then of b. Bytes are the same for any number of
- * threads.
- * Cost: O(pairs of spheres near each other); spheres are refitted where the walk arrives. */
+ * Fails with PL_ERROR_UNSUPPORTED if a body does not match shapes. Order of a group: by
+ * branches, then by nodes of a, then of b. Bytes are the same for any number of threads. Cost:
+ * O(pairs of spheres near each other); spheres are refitted where the walk arrives. */
 PL_API pl_status pl_sphere_contacts(pl_who who, const pl_sphere_def *def,
                                     const pl_sphere_result **out);
 

@@ -80,8 +80,8 @@ typedef struct pl_weld_def {
    * sequence. */
   const pl_positions *poses;
   size_t pose_count;
-  /* Weights of the vertices (motions.h), compared entry by entry. The governor of a weight of 0 does
-   * not count. NULL: none. */
+  /* Weights of the vertices (motions.h), compared entry by entry. The governor of a weight of 0
+   * does not count. NULL: none. */
   const struct pl_weights *weights;
   const uint32_t *labels; /* a number per vertex, with any meaning; NULL: none */
 } pl_weld_def;
@@ -93,16 +93,16 @@ static inline pl_weld_def pl_weld_def_default(void)
   return def;
 }
 
-/* Finds vertices that are one point in every pose, as files split them at seams, and names one of
- * them in the triangles. Positions are equal if all three coordinates are the same numbers; 0 and -0
- * are equal, and there is no tolerance. With the weights or references of its motion in `def`, a
- * body of the new triangles has the same triangles in space as before, in every pose. See "Welding"
- * in docs/policy.md.
+/* Finds vertices that are one point in every pose, as files split them at seams, and names one
+ * of them in the triangles. Positions are equal if all three coordinates are the same numbers; 0
+ * and -0 are equal, and there is no tolerance. With the weights or references of its motion in
+ * `def`, a body of the new triangles has the same triangles in space as before, in every pose.
+ * See "Welding" in docs/policy.md.
  *   def        NULL: the positions of the mesh alone decide
- *   triangles  gets 3 * triangle_count indices: for each corner the least vertex that is one with it.
- *              No triangle and no vertex is removed or renumbered, so a triangle keeps its index; one
- *              with two corners at the same position then names a vertex twice. May be
- *              mesh->triangles itself; NULL: not wanted
+ *   triangles  gets 3 * triangle_count indices: for each corner the least vertex that is one
+ *              with it. No triangle and no vertex is removed or renumbered, so a triangle keeps
+ *              its index; one with two corners at the same position then names a vertex twice.
+ *              May be mesh->triangles itself; NULL: not wanted
  *   map        gets the least vertex that is one with it for each vertex; NULL: not wanted. As the
  *              labels of the next call it welds over frames that are not in memory at once. May be
  *              def->labels itself

@@ -1,6 +1,6 @@
-/* Bodies whose motion is known, and how to set it: transforms, weights, bones, control points, maps of
- * clusters, the time of flight plans. Setting these costs as much as there are of them, whatever the
- * size of the mesh; positions are evaluated only where a query tests triangles. */
+/* Bodies whose motion is known, and how to set it: transforms, weights, bones, control points,
+ * maps of clusters, the time of flight plans. Setting these costs as much as there are of them,
+ * whatever the size of the mesh; positions are evaluated only where a query tests triangles. */
 #ifndef PLIANT_MOTIONS_H
 #define PLIANT_MOTIONS_H
 
@@ -194,11 +194,11 @@ PL_API pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def
  * by moving least squares, and a vertex takes the weighted mean of the fields around it. Weights
  * are (1 - r^2 / radius^2)^3 at the distance r at rest, divided by their sum.
  *
- * At most 128 particles count for a vertex, and as neighbours of a particle: the nearest, of equally
- * near ones those with the least index. Where more are within the radius, the distance of the next
- * takes its place, so that weights are continuous; if all 128 are as far as that one, the radius
- * stays. So one particle far from the others, which makes the automatic radius great, or many at one
- * place cost no more memory than others. */
+ * At most 128 particles count for a vertex, and as neighbours of a particle: the nearest, of
+ * equally near ones those with the least index. Where more are within the radius, the distance
+ * of the next takes its place, so that weights are continuous; if all 128 are as far as that
+ * one, the radius stays. So one particle far from the others, which makes the automatic radius
+ * great, or many at one place cost no more memory than others. */
 typedef struct pl_particles_def {
   size_t struct_size;
   pl_positions particles; /* at rest */
@@ -428,9 +428,9 @@ PL_API pl_status pl_body_set_match_memory(pl_body *body, size_t cluster, const d
  * volumes follow from the vertices that realize them, and only events change which vertices these
  * are. */
 
-/* How vertices move from one key to the next. Comments give the position of a vertex, with s going
- * from 0 to 1 between the times of two keys with positions P and Q, and a control position C between
- * them. */
+/* How vertices move from one key to the next. Comments give the position of a vertex, with s
+ * going from 0 to 1 between the times of two keys with positions P and Q, and a control position
+ * C between them. */
 typedef enum pl_path {
   PL_PATH_LINEAR = 0,    /* (1 - s) P + s Q */
   PL_PATH_QUADRATIC = 1, /* (1 - s)^2 P + 2 s (1 - s) C + s^2 Q */
@@ -527,10 +527,10 @@ static inline pl_status pl_body_flight_info(const pl_body *body, pl_flight_info 
 
 /* ------------------------------------------------------------------------- triangle soups -- */
 
-/* Bodies whose triangles do not stay near their neighbours, so that the quality of one tree would soon
- * degrade. A soup has several trees, each built on one key pose that the motion is known to come near.
- * For rays it may have a uniform grid instead, which is rebuilt for every pose. The choice changes no
- * result, except which hit the ray mode `any` reports. */
+/* Bodies whose triangles do not stay near their neighbours, so that the quality of one tree
+ * would soon degrade. A soup has several trees, each built on one key pose that the motion is
+ * known to come near. For rays it may have a uniform grid instead, which is rebuilt for every
+ * pose. The choice changes no result, except which hit the ray mode `any` reports. */
 
 /* What rays are traced through. All other queries use the trees. */
 typedef enum pl_soup_method {

@@ -44,8 +44,8 @@ typedef enum pl_feature {
  * components of the normal to 2^-50. */
 typedef struct pl_feature_pair {
   pl_feature kind;
-  /* The face; of a vertex or an edge, the triangle with the least index that has it. Within one body
-   * triangle_a < triangle_b. */
+  /* The face; of a vertex or an edge, the triangle with the least index that has it. Within one
+   * body triangle_a < triangle_b. */
   uint32_t triangle_a, triangle_b;
   uint32_t vertex_a[3], vertex_b[3]; /* the caller's indices */
   double distance;
@@ -96,21 +96,21 @@ typedef struct pl_near_result {
   size_t kept_pairs;    /* of them: neither body has moved since the last such question */
 } pl_near_result;
 
-/* Reports every vertex and face, and every two edges, that are at most `margin` apart: each once,
- * however many triangles share a vertex or an edge. Features are closed: the nearest point may be at
- * the boundary of a face or the end of an edge. An edge joins two vertices with different indices
- * that a triangle joins; vertices that no triangle uses are left out. Vertices at equal positions
- * with different indices are different vertices.
- * Within one body, rings count between the vertex and the face, or the two edges: the triangles that
- * own them may share a vertex. A vertex with its face is VERTEX_FACE if the vertex's triangle is
- * triangle_a and FACE_VERTEX otherwise.
+/* Reports every vertex and face, and every two edges, that are at most `margin` apart: each
+ * once, however many triangles share a vertex or an edge. Features are closed: the nearest point
+ * may be at the boundary of a face or the end of an edge. An edge joins two vertices with
+ * different indices that a triangle joins; vertices that no triangle uses are left out. Vertices
+ * at equal positions with different indices are different vertices. Within one body, rings count
+ * between the vertex and the face, or the two edges: the triangles that own them may share a
+ * vertex. A vertex with its face is VERTEX_FACE if the vertex's triangle is triangle_a and
+ * FACE_VERTEX otherwise.
  *   def  NULL: defaults
- * Fails with PL_ERROR_ARGUMENT if the margin is not a number of 0 or more, or rings is 0. The rows
- * of a group have the same bytes for every tree, strategy, number of threads and instruction set if
- * they are sorted.
- * Cost: what is near, and O(triangles) at the first call for a body, to number its edges. Within one
- * body: one pass over the triangles, and those of patches that are not proven to keep clear of
- * themselves by the margin (docs/self-collision.md). */
+ * Fails with PL_ERROR_ARGUMENT if the margin is not a number of 0 or more, or rings is 0. The
+ * rows of a group have the same bytes for every tree, strategy, number of threads and
+ * instruction set if they are sorted. Cost: what is near, and O(triangles) at the first call for
+ * a body, to number its edges. Within one body: one pass over the triangles, and those of
+ * patches that are not proven to keep clear of themselves by the margin
+ * (docs/self-collision.md). */
 PL_API pl_status pl_near(pl_who who, const pl_near_def *def, const pl_near_result **out);
 
 typedef struct pl_near_triangle_result {
@@ -134,12 +134,12 @@ PL_API pl_status pl_near_triangles(pl_who who, const pl_near_def *def,
 
 /* Options; question.h explains those without a comment.
  *
- * Tolerances: the reported distance is at most (1 + relative) * distance + absolute; 0 and 0: exact.
- * A tolerance makes the search much faster where large faces are parallel but not along an axis,
- * because very many pairs then differ in the last digits only: the search ends once a plane between
- * the bodies proves the tolerance. This works if the tolerance is above the rounding of the
- * coordinates (1e-5 of the distance for floats 1 from the origin and 0.05 apart) and no part of a
- * body reaches through that plane. */
+ * Tolerances: the reported distance is at most (1 + relative) * distance + absolute; 0 and 0:
+ * exact. A tolerance makes the search much faster where large faces are parallel but not along
+ * an axis, because very many pairs then differ in the last digits only: the search ends once a
+ * plane between the bodies proves the tolerance. This works if the tolerance is above the
+ * rounding of the coordinates (1e-5 of the distance for floats 1 from the origin and 0.05 apart)
+ * and no part of a body reaches through that plane. */
 typedef struct pl_nearest_def {
   size_t struct_size;
   double relative, absolute;
@@ -173,14 +173,16 @@ static inline pl_nearest_def pl_nearest_def_default(void)
  * same bytes for every tree, strategy, number of threads and instruction set if tolerances are 0,
  * `any` is false and no budget ends the search.
  *
- * Cost of ties: the search visits every pair at the least distance; of touching pairs it compares
- * the indices first. Touching bodies thus cost about as many volume tests as pl_touching(); with a
- * tolerance above 0, and with `any`, the search ends at the first touching pair. Where m triangles
- * of a have one of the nearest points in common and n of b the other, there are m * n such pairs. */
+ * Cost of ties: the search visits every pair at the least distance; of touching pairs it
+ * compares the indices first. Touching bodies thus cost about as many volume tests as
+ * pl_touching(); with a tolerance above 0, and with `any`, the search ends at the first touching
+ * pair. Where m triangles of a have one of the nearest points in common and n of b the other,
+ * there are m * n such pairs. */
 typedef struct pl_distance {
   /* NULL: no pair of bodies is asked or within the margin. Equal within one body. */
   pl_body *a, *b;
-  /* Infinite: no pair is within the margin, the filter left out all, or the budget was too small. */
+  /* Infinite: no pair is within the margin, the filter left out all, or the budget was too
+   * small. */
   double distance;
   /* The true distance is at least this, whatever ended the search; the margin if no pair is within
    * it. */
@@ -190,8 +192,9 @@ typedef struct pl_distance {
 } pl_distance;
 
 typedef struct pl_nearest_result {
-  /* One row: the least distance of all; of equal ones that of the bodies that were added first. With
-   * `each` a row for every pair of bodies that is within the margin, in the order of groups. */
+  /* One row: the least distance of all; of equal ones that of the bodies that were added first.
+   * With `each` a row for every pair of bodies that is within the margin, in the order of
+   * groups. */
   const pl_distance *rows;
   size_t count; /* without `each` always 1 */
   const pl_group *groups;
@@ -204,13 +207,13 @@ typedef struct pl_nearest_result {
 /* Reports the least distance between triangles. Distances are between surfaces: a body inside
  * another has a distance to it.
  *   def  NULL: defaults
- * The search uses the volumes of the bodies if both have the same kind, otherwise boxes; this changes
- * no row. It starts from the last result for the same bodies. Pairs of bodies of a scene that have
- * not moved are not searched again; while the nearest two are among them they cost no test at all.
- * With a filter, a tolerance, a budget or `any` all are searched again.
- * Fails with PL_ERROR_ARGUMENT if a number is negative or NaN, or rings is 0.
- * Threads: the search uses all of them and makes the same tests for any number of them; only a
- * budget of time gives other rows from run to run. With `any` it runs in the calling thread alone. */
+ * The search uses the volumes of the bodies if both have the same kind, otherwise boxes; this
+ * changes no row. It starts from the last result for the same bodies. Pairs of bodies of a scene
+ * that have not moved are not searched again; while the nearest two are among them they cost no
+ * test at all. With a filter, a tolerance, a budget or `any` all are searched again. Fails with
+ * PL_ERROR_ARGUMENT if a number is negative or NaN, or rings is 0. Threads: the search uses all
+ * of them and makes the same tests for any number of them; only a budget of time gives other
+ * rows from run to run. With `any` it runs in the calling thread alone. */
 PL_API pl_status pl_nearest(pl_who who, const pl_nearest_def *def, const pl_nearest_result **out);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* Probes of a body or of a scene, in batches and on all cores: what rays hit, the closest point of a
- * surface, inside or outside, signed distances, and which triangles a box, a sphere or a frustum
- * meets. Volumes are refitted only where the search goes.
+/* Probes of a body or of a scene, in batches and on all cores: what rays hit, the closest point
+ * of a surface, inside or outside, signed distances, and which triangles a box, a sphere or a
+ * frustum meets. Volumes are refitted only where the search goes.
  *
  *   pl_cast(pl_one(body), rays, count, NULL, &hits);
  *   pl_closest(pl_all(scene), points, NULL, &nearest);
@@ -9,10 +9,11 @@
  * PL_ERROR_UNSUPPORTED. In a scene all members take part whose group has a bit of `mask`; masks of
  * members, exclusions and loose boxes do not matter: they are about pairs of bodies.
  *
- * Results are the same bytes for every tree, strategy, number of threads and instruction set, unless
- * a budget of time ends the question. question.h explains options without a comment, and how long
- * results live. With `reference`, the mode `any` reports the closest hit, and the winding number of
- * an open body is the sum of the solid angles of all triangles: less exact very near the surface. */
+ * Results are the same bytes for every tree, strategy, number of threads and instruction set,
+ * unless a budget of time ends the question. question.h explains options without a comment, and
+ * how long results live. With `reference`, the mode `any` reports the closest hit, and the
+ * winding number of an open body is the sum of the solid angles of all triangles: less exact
+ * very near the surface. */
 #ifndef PLIANT_PROBES_H
 #define PLIANT_PROBES_H
 
@@ -129,8 +130,9 @@ PL_API pl_status pl_cast(pl_who who, const pl_ray *rays, size_t count, const pl_
  *               It is computed in double: where it is 1/2 to within 1e-10 a point may come out
  *               either way, and within 1e-15 / r at a distance of r times the length of an edge of
  *               the boundary.
- * pl_body_closure() reports which of these a body is. In a scene every member is judged by itself: a
- * point is `inside` if it is inside any of them, `on` if it is inside none and on one of them. */
+ * pl_body_closure() reports which of these a body is. In a scene every member is judged by
+ * itself: a point is `inside` if it is inside any of them, `on` if it is inside none and on one
+ * of them. */
 typedef enum pl_side {
   PL_SIDE_OUTSIDE = 0, /* the point is outside */
   PL_SIDE_INSIDE = 1,  /* the point is inside */
@@ -168,8 +170,8 @@ typedef bool (*pl_point_filter)(void *user, size_t point, pl_body *body, uint32_
 typedef struct pl_point_def {
   size_t struct_size;
   double margin; /* closest, signed distance: distances of at most this only; infinite: all */
-  /* Neighbouring points of the batch are near each other, such as a grid or a path: the order of the
-   * batch is kept. false: a large batch is sorted first, which changes no result. */
+  /* Neighbouring points of the batch are near each other, such as a grid or a path: the order of
+   * the batch is kept. false: a large batch is sorted first, which changes no result. */
   bool coherent;
   bool reference;
   uint32_t mask;          /* scenes: members whose group has none of these bits are left out */
@@ -211,15 +213,16 @@ PL_API pl_status pl_closest(pl_who who, pl_positions points, const pl_point_def 
                             const pl_point_result **out);
 
 /* Reports on which side of the surface each point is. `margin` and `filter` must be left alone.
- * Cost: O(log n) for each point of a closed or unoriented body; of an open one also O(e) for e edges
- * at its boundary. In a scene for each member whose box contains the point, and each open one. */
+ * Cost: O(log n) for each point of a closed or unoriented body; of an open one also O(e) for e
+ * edges at its boundary. In a scene for each member whose box contains the point, and each open
+ * one. */
 PL_API pl_status pl_inside(pl_who who, pl_positions points, const pl_point_def *def,
                            const pl_point_result **out);
 
 /* Reports both: distances are negative inside. In a scene the least of the members' signed
- * distances; ties go to the member that was added first. With a margin, the side of a point is also
- * reported where no triangle is within it, and the distance is then infinite with its sign. `filter`
- * must be left alone. */
+ * distances; ties go to the member that was added first. With a margin, the side of a point is
+ * also reported where no triangle is within it, and the distance is then infinite with its sign.
+ * `filter` must be left alone. */
 PL_API pl_status pl_signed_distance(pl_who who, pl_positions points, const pl_point_def *def,
                                     const pl_point_result **out);
 
@@ -260,8 +263,9 @@ typedef struct pl_overlap_def {
   bool sorted; /* true: those of a body by index; false: in the order of its tree */
   bool reference;
   uint32_t mask; /* scenes: members whose group has none of these bits are left out */
-  /* The caller's array; NULL: the holder's. If it is too small, the call fails with PL_ERROR_BUFFER;
-   * *out then has the true count and groups, and the first `capacity` of the triangles. */
+  /* The caller's array; NULL: the holder's. If it is too small, the call fails with
+   * PL_ERROR_BUFFER; *out then has the true count and groups, and the first `capacity` of the
+   * triangles. */
   uint32_t *triangles;
   size_t capacity;
   pl_holder *holder;

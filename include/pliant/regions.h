@@ -1,15 +1,16 @@
-/* Regions: the places where surfaces intersect, instead of the pairs of triangles that touch there.
+/* Regions: the places where surfaces intersect, instead of the pairs of triangles that touch
+ * there.
  *
  *   const pl_region_result *found;
  *   pl_regions(pl_self(character), NULL, &found);
  *   for (size_t i = 0; i < found->count; ++i)
  *     printf("%g deep, %g long\n", found->rows[i].depth, found->rows[i].length);
  *
- * The common points of two touching triangles are a point, a segment, or an area if they overlap in
- * one plane. Those of neighbouring triangles are joined where they meet, over the edges and vertices
- * of both meshes: what is connected in this way is one region. Joins are decided by vertex indices
- * and exact arithmetic, without a tolerance; docs/policy.md has the rules for contacts that only
- * touch, lie in one plane or have no area. */
+ * The common points of two touching triangles are a point, a segment, or an area if they overlap
+ * in one plane. Those of neighbouring triangles are joined where they meet, over the edges and
+ * vertices of both meshes: what is connected in this way is one region. Joins are decided by
+ * vertex indices and exact arithmetic, without a tolerance; docs/policy.md has the rules for
+ * contacts that only touch, lie in one plane or have no area. */
 #ifndef PLIANT_REGIONS_H
 #define PLIANT_REGIONS_H
 
@@ -120,12 +121,12 @@ typedef struct pl_region_result {
 /* Reports the connected intersections of two bodies, of one with itself, or of all bodies of a
  * scene, with their contours, what they cut off, and how deep.
  *   def  NULL: defaults
- * Which regions exist, and how their segments are joined, is exact. Coordinates are rounded: points
- * of edges to about 2^-40 of their length. Depths are measured at the vertices that are cut off, and
- * in the middle of pieces of edges. In a closed body triangles must face outwards to be cut off on
- * the right side within one body; between two bodies either orientation will do.
- * The bytes are the same for any number of threads.
- * Cost: that of all pairs, about 0.3 microseconds for each pair, and what is cut off. */
+ * Which regions exist, and how their segments are joined, is exact. Coordinates are rounded:
+ * points of edges to about 2^-40 of their length. Depths are measured at the vertices that are
+ * cut off, and in the middle of pieces of edges. In a closed body triangles must face outwards
+ * to be cut off on the right side within one body; between two bodies either orientation will
+ * do. The bytes are the same for any number of threads. Cost: that of all pairs, about 0.3
+ * microseconds for each pair, and what is cut off. */
 PL_API pl_status pl_regions(pl_who who, const pl_regions_def *def, const pl_region_result **out);
 
 /* -------------------------------------------------------------------------------- tracking -- */

@@ -34,10 +34,10 @@ typedef struct pl_touching_def {
   bool first; /* one pair per group, whichever is found first */
   bool sorted;
   bool reference;
-  /* Within one body. 1, the default: triangles that share a vertex are no pairs. 0: they are a pair
-   * where they overlap beyond it: with one vertex in common, another common point; with two, a
-   * common point that is not on their segment; with all three, an area. From 2 on: nor are triangles
-   * that fewer edges than this join. */
+  /* Within one body. 1, the default: triangles that share a vertex are no pairs. 0: they are a
+   * pair where they overlap beyond it: with one vertex in common, another common point; with
+   * two, a common point that is not on their segment; with all three, an area. From 2 on: nor
+   * are triangles that fewer edges than this join. */
   uint32_t rings;
   pl_self_method method; /* for experiments: how a body is tested against itself; default auto */
   pl_pair_callback callback; /* NULL: the result has the rows */
@@ -82,16 +82,16 @@ typedef struct pl_pair_result {
   pl_profile profile; /* scenes */
 } pl_pair_result;
 
-/* Reports all pairs of triangles that have a point in common; touching counts. The decision is exact
- * on the positions as they were set: in floating point where that is certain, otherwise in exact
- * arithmetic. Vertices with different indices at equal positions are different vertices:
+/* Reports all pairs of triangles that have a point in common; touching counts. The decision is
+ * exact on the positions as they were set: in floating point where that is certain, otherwise in
+ * exact arithmetic. Vertices with different indices at equal positions are different vertices:
  * pl_mesh_weld() a mesh before asking it about itself, or triangles at a seam are pairs.
  *   def  NULL: defaults, all pairs
  *   out  see "Results" in question.h
- * Fails with PL_ERROR_MISMATCH if bodies or the holder belong to different contexts. Nothing changes
- * on failure.
- * Cost: O(k log n) for k pairs of nearby triangles. Pairs of bodies of a scene that have not moved
- * cost no test after the first time, unless there is a filter or a budget. */
+ * Fails with PL_ERROR_MISMATCH if bodies or the holder belong to different contexts. Nothing
+ * changes on failure. Cost: O(k log n) for k pairs of nearby triangles. Pairs of bodies of a
+ * scene that have not moved cost no test after the first time, unless there is a filter or a
+ * budget. */
 PL_API pl_status pl_touching(pl_who who, const pl_touching_def *def, const pl_pair_result **out);
 
 /* Returns whether two closed triangles have a point in common. Exact for all finite coordinates; a
@@ -171,11 +171,11 @@ typedef struct pl_penetration {
 typedef struct pl_penetration_def {
   size_t struct_size;
   bool reference;
-  /* The depth is found to this fraction of itself: bound <= (1 + tolerance) * depth, unless `samples`
-   * ends the search. Default 0.01. */
+  /* The depth is found to this fraction of itself: bound <= (1 + tolerance) * depth, unless
+   * `samples` ends the search. Default 0.01. */
   double tolerance;
-  /* At most about so many points of edges and faces are measured for each pair of bodies, beside all
-   * vertices; default 20000. 0: vertices, and one point of each face. */
+  /* At most about so many points of edges and faces are measured for each pair of bodies, beside
+   * all vertices; default 20000. 0: vertices, and one point of each face. */
   size_t samples;
   pl_holder *holder;
 } pl_penetration_def;

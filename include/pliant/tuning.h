@@ -116,12 +116,13 @@ PL_API const char *pl_context_simd(const pl_context *context);
 
 /* ----------------------------------------------------------------------- settings as text -- */
 
-/* A body definition as text: one small JSON object for files that people read and edit. `pliant tune`
- * writes such files.
+/* A body definition as text: one small JSON object for files that people read and edit. `pliant
+ * tune` writes such files.
  *
  *   {"builder": "matching", "arity": 8, "strategy": "inflate", "volume": "rss", "p_max": 1.5}
  *
- * Keys are the names of the members of pl_body_def and pl_inflate_def. Words are those of words.h. */
+ * Keys are the names of the members of pl_body_def and pl_inflate_def. Words are those of
+ * words.h. */
 
 /* Writes all members of the definition except struct_size and borrow, and a terminating zero.
  * Numbers read back to the last bit.

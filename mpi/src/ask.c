@@ -1,8 +1,9 @@
-/* The library's questions, of two pieces or of one with itself: the only file that calls them. Rows get ids in place
- * of indices.
+/* The library's questions, of two pieces or of one with itself: the only file that calls them.
+ * Rows get ids in place of indices.
  *
- * Two pieces of one body are asked in both orders where a row's numbers depend on which feature comes first; the
- * filter, or the check of the rows, keeps each pair in the order that the undivided body has. */
+ * Two pieces of one body are asked in both orders where a row's numbers depend on which feature
+ * comes first; the filter, or the check of the rows, keeps each pair in the order that the
+ * undivided body has. */
 #include "dist.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ static bool is_first(void *user, pl_body *a, pl_body *b, pl_pair pair)
   return p->x->triangle_ids[pair.a] < p->y->triangle_ids[pair.b] && !share_vertex(p->x, pair.a, p->y, pair.b);
 }
 
-/* ------------------------------------------------------------------------------------------------------ touching -- */
+/* ---------------------------------------------------------------------------------- touching -- */
 
 static pl_status add_pairs(pl_dist *d, const piece *x, const piece *y, const pl_pair_result *found)
 {
@@ -73,7 +74,7 @@ pl_status dist_ask_touching(pl_dist *d, piece *x, piece *y, double margin)
   return status == PL_OK ? add_pairs(d, x, y, found) : dist_failed(d, status);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- near -- */
+/* -------------------------------------------------------------------------------------- near -- */
 
 static pl_status add_near(pl_dist *d, const piece *x, const piece *y, const pl_near_triangle_result *found)
 {
@@ -111,7 +112,7 @@ pl_status dist_ask_near(pl_dist *d, piece *x, piece *y, double margin)
   return cut && status == PL_OK ? near_ordered(d, y, x, margin, true) : status;
 }
 
-/* ------------------------------------------------------------------------------------------------------ features -- */
+/* ---------------------------------------------------------------------------------- features -- */
 
 /* The number of corners of a side of a row that are the feature's: a vertex, an edge, a face. */
 static int corners_of(pl_feature kind, bool a)
@@ -190,7 +191,7 @@ pl_status dist_ask_features(pl_dist *d, piece *x, piece *y, double margin)
   return cut && status == PL_OK ? features_ordered(d, y, x, margin) : status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- impacts -- */
+/* ----------------------------------------------------------------------------------- impacts -- */
 
 /* A side of a row: ids, and whether the piece reports it. */
 static bool take_side(piece *p, const uint32_t feature[2], char what, uint64_t ids[2])
@@ -262,7 +263,7 @@ pl_status dist_ask_impacts(pl_dist *d, piece *x, piece *y, double margin)
   return cut && status == PL_OK ? impacts_ordered(d, y, x, margin) : status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- nearest -- */
+/* ----------------------------------------------------------------------------------- nearest -- */
 
 static bool is_nearer(const pl_dist_near_pair *x, const pl_dist_near_pair *y)
 {
@@ -293,7 +294,7 @@ pl_status dist_ask_nearest(pl_dist *d, piece *x, piece *y, double margin)
   return PL_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- rays -- */
+/* -------------------------------------------------------------------------------------- rays -- */
 
 pl_status dist_ask_rays(pl_dist *d, piece *x, const pl_ray *rays, size_t ray_count, pl_dist_hit *best)
 {

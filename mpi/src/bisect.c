@@ -1,5 +1,6 @@
-/* Recursive bisection of triangles by their centres, along the longest axis of the box of the centres. Equal
- * coordinates are ordered by index, so that the cut is the same for every run. Cost: O(n log k). */
+/* Recursive bisection of triangles by their centres, along the longest axis of the box of the
+ * centres. Equal coordinates are ordered by index, so that the cut is the same for every run.
+ * Cost: O(n log k). */
 #include "dist.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------------- positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 double dist_scalar(pl_positions p, size_t vertex, int axis)
 {
@@ -41,7 +41,8 @@ static pl_status hand_on(pl_dist *d, piece *p)
 {
   pl_status status = PL_OK;
   if (p->handle) status = pl_body_set_positions(p->handle, pl_positions_f64(p->xyz, p->vertex_count));
-  if (!p->kept && p->vertex_count) memcpy(p->start, p->xyz, 3 * p->vertex_count * sizeof *p->xyz); /* at rest */
+  /* at rest */
+  if (!p->kept && p->vertex_count) memcpy(p->start, p->xyz, 3 * p->vertex_count * sizeof *p->xyz);
   p->version = ++d->version;
   return status == PL_OK ? PL_OK : dist_failed(d, status);
 }
@@ -123,7 +124,7 @@ pl_status pl_dist_keep_poses(pl_dist *d)
   return PL_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- adding -- */
+/* ------------------------------------------------------------------------------------ adding -- */
 
 static pl_status check_part(pl_dist *d, const pl_dist_part_def *def)
 {

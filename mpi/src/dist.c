@@ -27,7 +27,8 @@ pl_status dist_failed(pl_dist *d, pl_status status)
 
 pl_status dist_agree(pl_dist *d, pl_status status)
 {
-  int mine[2] = {status != PL_OK, d->rank}, all[2]; /* MPI_MAXLOC: of equal values the lowest rank */
+  /* MPI_MAXLOC: of equal values the lowest rank */
+  int mine[2] = {status != PL_OK, d->rank}, all[2];
   MPI_Allreduce(mine, all, 1, MPI_2INT, MPI_MAXLOC, d->comm);
   if (!all[0]) return PL_OK;
   char text[sizeof d->message + sizeof(int)];

@@ -1,6 +1,6 @@
-/* Inside the distributed scene. Pieces are what questions are asked of: the part of a body that a rank owns, or a
- * patch of another rank's part (a ghost). Vertices and triangles of a piece ascend by id, so the library's orders
- * within a piece are those of the undivided mesh. */
+/* Inside the distributed scene. Pieces are what questions are asked of: the part of a body that
+ * a rank owns, or a patch of another rank's part (a ghost). Vertices and triangles of a piece
+ * ascend by id, so the library's orders within a piece are those of the undivided mesh. */
 #ifndef DIST_H
 #define DIST_H
 
@@ -18,10 +18,11 @@ typedef struct piece {
   double *xyz;                       /* present positions; the library reads them in place */
   double *start;                     /* kept pose, or the present one */
   bool kept;                         /* pl_dist_keep_poses() has kept it */
-  /* The least id of the triangles, of all ranks, at each vertex and at each edge (corner e to e + 1) of each
-   * triangle. NULL until a question about features needs them. */
+  /* The least id of the triangles, of all ranks, at each vertex and at each edge (corner e to e
+   * + 1) of each triangle. NULL until a question about features needs them. */
   uint64_t *vertex_least, *edge_least;
-  uint64_t *edge_owners; /* sorted pairs of vertex indices whose edge_least is of this piece; NULL until needed */
+  /* sorted pairs of vertex indices whose edge_least is of this piece; NULL until needed */
+  uint64_t *edge_owners;
   size_t edge_owner_count;
   pl_body *handle;
   double box[6];         /* of the present pose, or of both poses: as the last exchange wanted it */
@@ -72,9 +73,11 @@ struct pl_dist {
   size_t *first; /* of each rank, in `all`; size + 1 */
   double *boxes; /* 6 of each in `all` */
   double *own_boxes;
-  piece **ghosts;      /* of each in `all`; NULL: not received yet */
-  uint8_t *sent_shape; /* of each own patch and rank: 1 its triangles, 2 with least ids, have been sent */
-  /* Of each own patch and rank: twice the version of the positions sent last, plus 1 with the kept pose. */
+  piece **ghosts; /* of each in `all`; NULL: not received yet */
+  /* of each own patch and rank: 1 its triangles, 2 with least ids, have been sent */
+  uint8_t *sent_shape;
+  /* Of each own patch and rank: twice the version of the positions sent last, plus 1 with the
+   * kept pose. */
   uint64_t *sent_version;
   uint64_t version;      /* counts changes of positions and poses */
   MPI_Request *requests; /* 2 for each rank */
@@ -92,7 +95,8 @@ typedef struct need {
 
 /* dist.c. Sets the message and returns the status. */
 pl_status dist_fail(pl_dist *d, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* A definition of a caller whose struct may be shorter; `def` has the defaults. given: NULL leaves them. */
+/* A definition of a caller whose struct may be shorter; `def` has the defaults. given: NULL
+ * leaves them. */
 void dist_take_def(void *def, size_t size, const void *given, size_t given_size);
 /* The same after a call of the library failed: its message. */
 pl_status dist_failed(pl_dist *d, pl_status status);
@@ -103,17 +107,21 @@ pl_status dist_agree(pl_dist *d, pl_status status);
 pl_status dist_piece_create_body(pl_dist *d, piece *p);
 void dist_piece_free(piece *p);
 void dist_piece_box(piece *p, bool swept);
-bool dist_piece_alloc(piece *p, size_t vertices, size_t triangles); /* false: out of memory; free it all the same */
-pl_status dist_piece_pose(pl_dist *d, piece *p); /* its handle has the kept pose, and then the present one */
-bool dist_piece_owns_vertex(const piece *p, uint32_t vertex); /* its least triangle is of this piece */
-bool dist_piece_owns_edge(piece *p, uint32_t v, uint32_t w);  /* the same of an edge; dist_piece_edges() first */
-bool dist_piece_edges(piece *p);                              /* false: out of memory */
+/* false: out of memory; free it all the same */
+bool dist_piece_alloc(piece *p, size_t vertices, size_t triangles);
+/* its handle has the kept pose, and then the present one */
+pl_status dist_piece_pose(pl_dist *d, piece *p);
+/* its least triangle is of this piece */
+bool dist_piece_owns_vertex(const piece *p, uint32_t vertex);
+/* the same of an edge; dist_piece_edges() first */
+bool dist_piece_owns_edge(piece *p, uint32_t v, uint32_t w);
+bool dist_piece_edges(piece *p); /* false: out of memory */
 
 /* body.c. A coordinate of any positions, in double. */
 double dist_scalar(pl_positions p, size_t vertex, int axis);
 
-/* bisect.c. Cuts triangles into k parts: `order` becomes the triangles by part, ends[i] the end of part i. Triangles
- * of a part ascend. */
+/* bisect.c. Cuts triangles into k parts: `order` becomes the triangles by part, ends[i] the end
+ * of part i. Triangles of a part ascend. */
 typedef struct bisect_input {
   const double *xyz;
   const uint32_t *triangles;

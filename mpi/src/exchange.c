@@ -1,6 +1,6 @@
-/* The frame's messages: patches of higher ranks go to the lower ranks that have something near them. Both sides
- * compute the same list from the boxes, so that nobody has to ask. A message is a sequence of patches, each a header
- * and arrays of 8-byte words. */
+/* The frame's messages: patches of higher ranks go to the lower ranks that have something near
+ * them. Both sides compute the same list from the boxes, so that nobody has to ask. A message is
+ * a sequence of patches, each a header and arrays of 8-byte words. */
 #include "dist.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 enum { HAS_SHAPE = 1, HAS_LEAST = 2, HAS_START = 4, HEADER = 4 };
 
-/* Differences round monotonically: one that is rounded to more than the margin is more. Distances are correct to some
- * units in the last place, which the last factor allows for. */
+/* Differences round monotonically: one that is rounded to more than the margin is more.
+ * Distances are correct to some units in the last place, which the last factor allows for. */
 bool dist_boxes_near(const double *x, const double *y, double margin)
 {
   double wide = margin * (1 + 0x1p-48);
@@ -34,7 +34,7 @@ static bool is_near_rank(const pl_dist *d, size_t i, int rank, const need *n)
   return false;
 }
 
-/* ----------------------------------------------------------------------------------------------------- transport -- */
+/* --------------------------------------------------------------------------------- transport -- */
 
 static const uint64_t most_bytes = (uint64_t)1 << 30; /* of one message: counts of MPI are ints */
 
@@ -63,7 +63,7 @@ void dist_all_to_all(pl_dist *d, char *const *send, const uint64_t *send_size, c
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- pack -- */
+/* -------------------------------------------------------------------------------------- pack -- */
 
 /* Messages of one exchange; index: the other rank. */
 typedef struct mail {
@@ -185,7 +185,7 @@ static pl_status pack(pl_dist *d, const need *n, mail *m)
   return PL_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- unpack -- */
+/* ------------------------------------------------------------------------------------ unpack -- */
 
 static const uint64_t *take(void *to, const uint64_t *from, size_t bytes)
 {

@@ -1,6 +1,7 @@
-/* The least triangle at each vertex and edge, over all ranks. Of a feature on a cut, the rank with that triangle is
- * the one that reports it. Every rank is the meeting place of some keys: all ranks send theirs there, and get the
- * least value back. Cost: 32 bytes for each vertex and for each edge of each triangle, once. */
+/* The least triangle at each vertex and edge, over all ranks. Of a feature on a cut, the rank
+ * with that triangle is the one that reports it. Every rank is the meeting place of some keys:
+ * all ranks send theirs there, and get the least value back. Cost: 32 bytes for each vertex and
+ * for each edge of each triangle, once. */
 #include "dist.h"
 
 #include <stdlib.h>

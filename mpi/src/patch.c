@@ -1,4 +1,5 @@
-/* Patches: each rank's parts are cut into about as many as it was told, in proportion to their triangles. */
+/* Patches: each rank's parts are cut into about as many as it was told, in proportion to their
+ * triangles. */
 #include "dist.h"
 
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static int compare_numbers(const void *x, const void *y)
   return (a > b) - (a < b);
 }
 
-/* The vertices of a patch, ascending. `mark`: zeros, one for each vertex of the part; zeros again afterwards. */
+/* The vertices of a patch, ascending. `mark`: zeros, one for each vertex of the part; zeros
+ * again afterwards. */
 static bool list_vertices(const piece *p, patch *out, uint8_t *mark)
 {
   uint32_t *list = malloc((3 * out->triangle_count + 1) * sizeof *list);

@@ -70,7 +70,7 @@ pl_status dist_piece_pose(pl_dist *d, piece *p)
   return status == PL_OK ? PL_OK : dist_failed(d, status);
 }
 
-/* -------------------------------------------------------------------------------------------------------- owners -- */
+/* ------------------------------------------------------------------------------------ owners -- */
 
 static bool has_triangle(const piece *p, uint64_t id)
 {

@@ -60,7 +60,7 @@ static pl_status run(pl_dist *d, const need *n, ask_function ask)
   return dist_agree(d, status);
 }
 
-/* --------------------------------------------------------------------------------------------------------- pairs -- */
+/* ------------------------------------------------------------------------------------- pairs -- */
 
 /* Rows begin with body_a, body_b, triangle_a, triangle_b. */
 static int compare_rows(const void *x, const void *y)
@@ -104,7 +104,7 @@ pl_status pl_dist_near(pl_dist *d, const pl_dist_question *def, pl_dist_features
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- impacts -- */
+/* ----------------------------------------------------------------------------------- impacts -- */
 
 static int compare_impacts(const void *x, const void *y)
 {
@@ -138,7 +138,7 @@ pl_status pl_dist_impacts(pl_dist *d, const pl_dist_question *given, pl_dist_imp
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- nearest -- */
+/* ----------------------------------------------------------------------------------- nearest -- */
 
 /* No point of one box is farther than this from any point of the other. */
 static double most_distance(const double *x, const double *y)
@@ -187,7 +187,8 @@ static pl_status reduce_nearest(pl_dist *d, pl_dist_near_pair *out)
   return status;
 }
 
-/* Own parts first; the least over all ranks, or a bound by boxes, is then the margin of the exchange. */
+/* Own parts first; the least over all ranks, or a bound by boxes, is then the margin of the
+ * exchange. */
 static pl_status search(pl_dist *d, double limit)
 {
   pl_status status = dist_all_boxes(d, false);
@@ -221,7 +222,7 @@ pl_status pl_dist_nearest(pl_dist *d, const pl_dist_question *given, pl_dist_nea
   return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- rays -- */
+/* -------------------------------------------------------------------------------------- rays -- */
 
 static void nearer_hits(void *in, void *inout, int *count, MPI_Datatype *type)
 {

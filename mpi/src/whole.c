@@ -17,7 +17,8 @@ typedef struct parcel {
 typedef struct whole {
   double *xyz;
   size_t vertex_count;
-  uint32_t *order, *local; /* triangles by part; index of each vertex in the part that is being made, or UINT32_MAX */
+  /* triangles by part; index of each vertex in the part that is being made, or UINT32_MAX */
+  uint32_t *order, *local;
   size_t *ends;
 } whole;
 
@@ -110,7 +111,8 @@ static void receive_parcel(pl_dist *d, parcel *p, int from)
   MPI_Recv(p->xyz, (int)(3 * p->counts[0]), MPI_DOUBLE, from, 3, d->comm, MPI_STATUS_IGNORE);
 }
 
-/* One part after the other, so that the root has one of them beside the whole. All ranks agree before each is sent. */
+/* One part after the other, so that the root has one of them beside the whole. All ranks agree
+ * before each is sent. */
 static pl_status distribute(pl_dist *d, int root, const pl_mesh_def *mesh, whole *w, parcel *mine)
 {
   pl_status status = PL_OK;

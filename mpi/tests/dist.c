@@ -1,9 +1,13 @@
-/* Every question of the distributed scene, byte by byte against the library on one rank, frame after frame.
+/* Every question of the distributed scene, byte by byte against the library on one rank, frame
+ * after frame.
  *
- *   mpirun -np N pliant_mpi_dist WORLD TRIANGLES FRAMES [PATCHES]   prints "done N: " and the rows on rank 0
- *   mpirun -np N pliant_mpi_dist all FRAMES               all worlds, with few and with many patches
+ *   mpirun -np N pliant_mpi_dist WORLD TRIANGLES FRAMES [PATCHES]   prints "done N: " and the
+ *   rows on rank 0
+ *   mpirun -np N pliant_mpi_dist all FRAMES               all worlds, with few and with many
+ *   patches
  *   mpirun -np N pliant_mpi_dist files MARGIN FILE...     the frames of one body
- *   mpirun -np N pliant_mpi_dist fail                     bad input and lack of memory on one rank
+ *   mpirun -np N pliant_mpi_dist fail                     bad input and lack of memory on one
+ *   rank
  *   mpirun -np N pliant_mpi_dist abort                    the last rank aborts */
 #include "pliant_mpi.h"
 #include "world.h"
@@ -54,7 +58,7 @@ static void same_rows(list *want, const void *got, size_t count, size_t bytes, i
   *want = (list){0};
 }
 
-/* -------------------------------------------------------------------------------------------------------- serial -- */
+/* ------------------------------------------------------------------------------------ serial -- */
 
 static void serial_make(serial *s, const world *w)
 {
@@ -176,7 +180,7 @@ static int compare_impacts(const void *x, const void *y)
   return 0;
 }
 
-/* ----------------------------------------------------------------------------------------------------- questions -- */
+/* --------------------------------------------------------------------------------- questions -- */
 
 static void ask_rows(const world *w, pl_dist *d, serial *s, double margin)
 {
@@ -279,7 +283,7 @@ static void count_owned(pl_dist *d)
   check(rank == 0 || all.count == 0, "rows on a rank that is not the root");
 }
 
-/* -------------------------------------------------------------------------------------------------------- worlds -- */
+/* ------------------------------------------------------------------------------------ worlds -- */
 
 static void add_bodies(const world *w, pl_dist *d)
 {
@@ -345,7 +349,7 @@ static void play(const char *name, int triangles, int frames, int patches)
   play_frames(&w, frames, patches, 0.02);
 }
 
-/* --------------------------------------------------------------------------------------------------------- wrong -- */
+/* ------------------------------------------------------------------------------------- wrong -- */
 
 /* An allocator that fails from its n-th request on. */
 static long requests_left;

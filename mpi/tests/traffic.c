@@ -1,5 +1,5 @@
-/* What a frame costs each rank: bytes by kind, memory, work. One line of CSV on rank 0, the most of any rank in each
- * column; `mpi/bench.sh` makes a table of them.
+/* What a frame costs each rank: bytes by kind, memory, work. One line of CSV on rank 0, the most
+ * of any rank in each column; `mpi/bench.sh` makes a table of them.
  *
  *   mpirun -np N pliant_mpi_traffic WORLD TRIANGLES FRAMES QUESTION */
 #include "pliant_mpi.h"

@@ -18,7 +18,8 @@ typedef struct world {
   scene_mesh meshes[WORLD_BODIES];
   double *xyz[WORLD_BODIES]; /* positions of the frame */
   bool self[WORLD_BODIES];
-  bool rigid; /* the first body has one shape, and `place` moves it: row-major 3 x 3 and a translation */
+  /* the first body has one shape, and `place` moves it: row-major 3 x 3 and a translation */
+  bool rigid;
   double place[12];
   char **files; /* of one body, a frame each; NULL: none */
   int file_count;
@@ -47,7 +48,8 @@ static inline bool world_soup(scene_mesh *m, size_t vertices, size_t triangles)
   if (!m->rest || !m->xyz || !m->triangles) return false;
   for (size_t i = 0; i < 3 * vertices; ++i) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
-    m->rest[i] = (float)(seed >> 60) * 0.25f; /* few places: corners meet, triangles lie in planes */
+    /* few places: corners meet, triangles lie in planes */
+    m->rest[i] = (float)(seed >> 60) * 0.25f;
   }
   for (size_t i = 0; i < 3 * triangles; ++i) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -88,8 +90,8 @@ static inline void world_turn(world *w, int step)
   }
 }
 
-/* Positions of a file; the triangles too if the mesh has none yet. false: it cannot be read, or has another number of
- * vertices. */
+/* Positions of a file; the triangles too if the mesh has none yet. false: it cannot be read, or
+ * has another number of vertices. */
 static inline bool world_read(world *w, const char *path)
 {
   io_mesh read;

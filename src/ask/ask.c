@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------------- checks -- */
+/* ------------------------------------------------------------------------------------ checks -- */
 
 pl_status ask_check(ask *q, const void *out)
 {
@@ -34,7 +34,7 @@ pl_status ask_enter(ask *q, call *c, pl_holder *holder)
   return !q->store && holder ? PL_ERROR_MISMATCH : PL_ERROR_MEMORY;
 }
 
-/* ------------------------------------------------------------------------------------------------------- rows -- */
+/* -------------------------------------------------------------------------------------- rows -- */
 
 static row_list rows_of(ask *q)
 {
@@ -55,7 +55,7 @@ static pl_status append_group(ask *q, pl_body *a, pl_body *b, size_t begin)
 
 static void clear(ask *q) { q->store->rows.count = q->store->groups.count = q->store->version = 0; }
 
-/* ----------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 static pl_status ask_bodies(ask *q)
 {
@@ -80,9 +80,10 @@ static pl_status ask_bodies(ask *q)
   return status == PL_OK ? append_group(q, a, b, 0) : status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- scenes -- */
+/* ------------------------------------------------------------------------------------ scenes -- */
 
-/* Body pairs on their way to jobs: pairs of two bodies, and of a body with itself, in ascending order. */
+/* Body pairs on their way to jobs: pairs of two bodies, and of a body with itself, in ascending
+ * order. */
 typedef struct job_making {
   ask *asked;
   scene_scratch *scratch;
@@ -129,8 +130,8 @@ static pl_status add_selves(job_making *m, size_t *next, size_t end)
   return status;
 }
 
-/* Turns body pairs into jobs, except those of bodies that have not moved. *same becomes true if no body has moved and the store already
- * has their rows. */
+/* Turns body pairs into jobs, except those of bodies that have not moved. *same becomes true if
+ * no body has moved and the store already has their rows. */
 static pl_status add_jobs(ask *q, scene_scratch *t, scene_step *step, bool *same)
 {
   pl_scene *scene = q->who.scene;
@@ -171,7 +172,8 @@ static pl_status gather(ask *q, scene_step *step)
     pair->end = q->store->rows.count;
   }
   if (status != PL_OK) return status;
-  q->store->version = step->source; /* nothing was searched: these are the rows that the scene keeps */
+  /* nothing was searched: these are the rows that the scene keeps */
+  q->store->version = step->source;
   if (!q->keeps || step->source) return PL_OK;
   updating_begin(q->context);
   status = kept_store(q->who.scene, q->question->kept, step, &q->options, rows, &q->store->version);
@@ -205,8 +207,10 @@ static pl_status ask_scene(ask *q)
   q->locked = true;
   pl_status status = scene_update(scene, &q->counters); /* positions  -> volumes    */
   q->updated = timer_ms();
-  if (status == PL_OK) status = scene_sweep_within(scene, t, q->options.margin, &q->counters); /* -> body pairs */
-  if (status == PL_OK) status = add_jobs(q, t, step, &same);                                   /* -> jobs       */
+  /* -> body pairs */
+  if (status == PL_OK) status = scene_sweep_within(scene, t, q->options.margin, &q->counters);
+  /* -> jobs */
+  if (status == PL_OK) status = add_jobs(q, t, step, &same);
   q->locked = false;
   updating_end(q->context);
   const double swept = timer_ms();
@@ -218,7 +222,7 @@ static pl_status ask_scene(ask *q)
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------- reference -- */
+/* --------------------------------------------------------------------------------- reference -- */
 
 static pl_status refer(ask *q, pl_body *a, pl_body *b)
 {

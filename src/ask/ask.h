@@ -1,11 +1,14 @@
-/* Who x question: how a question of pairs of bodies is asked of two bodies, of one, or of a scene.
+/* Who x question: how a question of pairs of bodies is asked of two bodies, of one, or of a
+ * scene.
  *
- * A question is a row (pair_question): how a pair of bodies becomes a job, how the jobs run, how the rows of a job are gathered, and how the
- * reference finds them. Everything else is here, once: the checks, entering, the eager pass, the broad phase, rows of bodies that have not
+ * A question is a row (pair_question): how a pair of bodies becomes a job, how the jobs run, how
+ * the rows of a job are gathered, and how the reference finds them. Everything else is here,
+ * once: the checks, entering, the eager pass, the broad phase, rows of bodies that have not
  * moved, groups, and the place of the result.
  *
- * Order: groups come in the order in which members were added, a member with itself before its pairs with later ones. Cost beyond the
- * question's own: O(1) for bodies; for a scene its broad phase and O(pairs of bodies whose boxes are within the margin). */
+ * Order: groups come in the order in which members were added, a member with itself before its
+ * pairs with later ones. Cost beyond the question's own: O(1) for bodies; for a scene its broad
+ * phase and O(pairs of bodies whose boxes are within the margin). */
 #ifndef ASK_ASK_H
 #define ASK_ASK_H
 
@@ -21,8 +24,9 @@ typedef struct pair_question {
   size_t row_size;
   /* add() updates a body that is asked about itself: it may not need the eager pass. */
   bool updates_self;
-  /* Makes a job of two bodies, or of one: then a == b and at_a == at_b. Places of two bodies are ready, that of one is not. *job stays
-   * NO_JOB if nothing can be found. With the lock of updates held if q->locked. */
+  /* Makes a job of two bodies, or of one: then a == b and at_a == at_b. Places of two bodies are
+   * ready, that of one is not. *job stays NO_JOB if nothing can be found. With the lock of
+   * updates held if q->locked. */
   pl_status (*add)(ask *q, pl_body *a, pl_body *b, place *at_a, place *at_b, uint32_t *job);
   pl_status (*run)(ask *q); /* all jobs */
   /* Appends the rows of a job. */
@@ -54,8 +58,8 @@ struct ask {
 /* Checks who is asked and where the result goes, and sets q->context. */
 pl_status ask_check(ask *q, const void *out);
 
-/* Begins a query of everybody who is asked, and finds the scratch and the place of the result; call_query_end() ends it. Nothing is held
- * after a failure. */
+/* Begins a query of everybody who is asked, and finds the scratch and the place of the result;
+ * call_query_end() ends it. Nothing is held after a failure. */
 pl_status ask_enter(ask *q, call *c, pl_holder *holder);
 
 /* Inside of a query that has begun: the rows are then in q->store->rows, with their groups. */

@@ -1,10 +1,11 @@
-/* Moving questions of two bodies, one body, or a scene: pl_impacts(), pl_candidates(), pl_windows(). In a scene the broad phase finds pairs of
- * members whose boxes around the whole way come near each other; only these are evaluated any further. */
+/* Moving questions of two bodies, one body, or a scene: pl_impacts(), pl_candidates(),
+ * pl_windows(). In a scene the broad phase finds pairs of members whose boxes around the whole
+ * way come near each other; only these are evaluated any further. */
 #include "reference/moving.h"
 #include "core/timer.h"
 #include "scene/scene.h"
 
-/* ----------------------------------------------------------------------------------------------------- who is asked -- */
+/* ------------------------------------------------------------------------------ who is asked -- */
 
 static pl_status check_who(pl_who who, const void *out, pl_context **context)
 {
@@ -31,12 +32,13 @@ static result_store *store_of(pl_context *context, pl_holder *holder, query_name
   return store;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- jobs -- */
+/* -------------------------------------------------------------------------------------- jobs -- */
 
 typedef pl_status add_function(void *to, uint32_t i, uint32_t k);
 
-/* Calls `add` for every two members that may be tested, and every member against itself that has `self`, in the order of adding: a member
- * against itself before its pairs with later ones. `every`: also those that the broad phase has found to be apart. */
+/* Calls `add` for every two members that may be tested, and every member against itself that has
+ * `self`, in the order of adding: a member against itself before its pairs with later ones.
+ * `every`: also those that the broad phase has found to be apart. */
 static pl_status add_members(const pl_scene *scene, bool every, add_function *add, void *to)
 {
   const uint64_t *pairs = scene->broad.pairs.data;
@@ -93,7 +95,7 @@ static pl_status make_jobs(pl_who who, double margin, bool every, impact_jobs *j
   return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- impacts -- */
+/* ----------------------------------------------------------------------------------- impacts -- */
 
 static pl_status ask_impacts(pl_context *context, pl_who who, const pl_impacts_def *def, const pl_impact_result **out)
 {
@@ -123,7 +125,7 @@ pl_status pl_impacts(pl_who who, const pl_impacts_def *def, const pl_impact_resu
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- candidates -- */
+/* -------------------------------------------------------------------------------- candidates -- */
 
 static pl_status ask_candidates(pl_context *context, pl_who who, const pl_candidates_def *def,
                                 const pl_candidate_result **out)
@@ -156,7 +158,7 @@ pl_status pl_candidates(pl_who who, const pl_candidates_def *def, const pl_candi
   return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- windows -- */
+/* ----------------------------------------------------------------------------------- windows -- */
 
 typedef struct scene_windows {
   pl_context *context;

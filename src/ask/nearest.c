@@ -1,4 +1,5 @@
-/* The least distance of two bodies, within one, of a scene, or of each pair of bodies of a scene. */
+/* The least distance of two bodies, within one, of a scene, or of each pair of bodies of a
+ * scene. */
 #include "ask/nearest.h"
 
 #include "core/timer.h"
@@ -25,7 +26,7 @@ static void add_counts(pl_counters *sum, const pl_counters *c)
   sum->n_u += c->n_u;
 }
 
-/* ----------------------------------------------------------------------------------- each pair of a scene's bodies -- */
+/* ------------------------------------------------------------- each pair of a scene's bodies -- */
 
 typedef struct nearest_state {
   ask asked; /* first */
@@ -106,7 +107,7 @@ static const pair_question each_question = {.name = QUERY_NEAREST,
                                             .gather = gather,
                                             .reference = refer};
 
-/* ------------------------------------------------------------------------------------------------ the least of all -- */
+/* -------------------------------------------------------------------------- the least of all -- */
 
 /* Without trees: the least row of each pair; the first of equal ones. */
 static pl_status least_reference(nearest_state *n, const pl_nearest_def *def, pl_distance *out)
@@ -141,7 +142,7 @@ static pl_status least(nearest_state *n, const pl_nearest_def *def, pl_distance 
   return PL_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- the question -- */
+/* ------------------------------------------------------------------------------ the question -- */
 
 static pl_status take(pl_context *context, const pl_nearest_def *def, pl_nearest_def *out)
 {

@@ -4,7 +4,8 @@
 
 #include "ask/ask.h"
 
-/* The two bodies of a scene that are nearest to each other, or the one that comes nearest to itself. */
+/* The two bodies of a scene that are nearest to each other, or the one that comes nearest to
+ * itself. */
 typedef struct scene_nearest {
   pl_body *a, *b; /* NULL: none is within the margin */
   size_t body_pairs;

@@ -1,6 +1,7 @@
-/* The two nearest bodies of a scene: pairs by the distance of their boxes, nearest first, each with the best distance
- * so far as its limit, until the boxes are farther apart than that. Cost: O(n^2) boxes and a sort, O(m n) where only m
- * bodies have moved; trees only of the pairs that may be the nearest and are not known from the last query. */
+/* The two nearest bodies of a scene: pairs by the distance of their boxes, nearest first, each
+ * with the best distance so far as its limit, until the boxes are farther apart than that. Cost:
+ * O(n^2) boxes and a sort, O(m n) where only m bodies have moved; trees only of the pairs that
+ * may be the nearest and are not known from the last query. */
 #include "ask/nearest.h"
 
 #include "core/sort.h"
@@ -31,7 +32,8 @@ static float box_distance(const aabb *a, const aabb *b)
   return square > 0 ? round_down(sqrt(square) * (1 - 0x1p-40)) : 0;
 }
 
-/* A pair that may be tested. A key holds the bits of the distance of the boxes, which sort like the distance, and the pair's index. */
+/* A pair that may be tested. A key holds the bits of the distance of the boxes, which sort like
+ * the distance, and the pair's index. */
 static pl_status add_candidate(pl_scene *scene, scene_scratch *t, scene_candidate c, size_t *from)
 {
   const pl_allocator *allocator = &scene->context->def.allocator;
@@ -91,7 +93,8 @@ typedef struct nearest_search {
   pl_nearest_def def; /* with the budget that is left */
   scene_candidate best;
   bool found;
-  bool keep;     /* the search is exact and whole: its results are kept for bodies that stand still */
+  /* the search is exact and whole: its results are kept for bodies that stand still */
+  bool keep;
   size_t before; /* number of records from the query before */
   scene_nearest *out;
 } nearest_search;
@@ -139,8 +142,9 @@ static pl_status add_record(nearest_search *s, scene_candidate *c, const distanc
   return PL_OK;
 }
 
-/* The distance of two bodies, or none if it is beyond the best so far: from a record, or by a search. A pair that
- * stands still but is searched again is searched without the best as a limit, so that no third search is needed. */
+/* The distance of two bodies, or none if it is beyond the best so far: from a record, or by a
+ * search. A pair that stands still but is searched again is searched without the best as a
+ * limit, so that no third search is needed. */
 static pl_status find_distance(nearest_search *s, scene_candidate *c, double start, distance_found *d)
 {
   membership *a = s->scene->members.data[c->a], *b = s->scene->members.data[c->b];
@@ -181,8 +185,8 @@ static pl_status look_into(nearest_search *s, scene_candidate *c, double start, 
   return PL_OK;
 }
 
-/* Pairs whose boxes touch come in the order in which bodies were added: a pair that touches comes before all equal
- * ones. */
+/* Pairs whose boxes touch come in the order in which bodies were added: a pair that touches
+ * comes before all equal ones. */
 static bool is_done(const nearest_search *s, scene_candidate next)
 {
   if (!s->found || s->def.any) return s->found;
@@ -211,7 +215,8 @@ static pl_status search(nearest_search *s, double start)
   return PL_OK;
 }
 
-/* Is the whole exact search wanted? A filter may change its mind, and searches with a budget or tolerance end early. */
+/* Is the whole exact search wanted? A filter may change its mind, and searches with a budget or
+ * tolerance end early. */
 static bool keeps(const pl_nearest_def *def)
 {
   return !def->filter && !def->any && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
@@ -257,7 +262,8 @@ pl_status nearest_scene(pl_scene *scene, const pl_nearest_def *def, scene_neares
   s.scratch = query_scratch(scene->context, QUERY_SCENES);
   if (!s.scratch) return PL_ERROR_MEMORY;
   pl_counters *counters = &out->distance.counters;
-  double start = timer_ms(); /* bodies with loose boxes are updated later: each search adds its part */
+  /* bodies with loose boxes are updated later: each search adds its part */
+  double start = timer_ms();
   bool moved_only = false;
   s.keep = keeps(def);
   pl_status status = begin(&s, &moved_only);

@@ -1,4 +1,5 @@
-/* Regions of two bodies, of one, or of a scene: finds the pairs of each group, by trees or without, and joins them (query/regions). */
+/* Regions of two bodies, of one, or of a scene: finds the pairs of each group, by trees or
+ * without, and joins them (query/regions). */
 #include "query/regions/regions.h"
 #include "ask/touching.h"
 #include "core/timer.h"
@@ -54,7 +55,7 @@ static pl_status add_reference(regions_question *w, pl_who who)
   return status;
 }
 
-/* --------------------------------------------------------------------------------------------------- question -- */
+/* ---------------------------------------------------------------------------------- question -- */
 
 static pl_status check(pl_who who, const pl_regions_def *def, const void *out, pl_regions_def *full)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------- jobs -- */
+/* -------------------------------------------------------------------------------------- jobs -- */
 
 /* The method of one body, and the place that it walks. A scene has run the eager passes already. */
 static pl_status take_self(ask *q, pl_body *body, place *at, self_walk *how)
@@ -20,7 +20,8 @@ static pl_status take_self(ask *q, pl_body *body, place *at, self_walk *how)
   if (!q->locked) updating_begin(q->context);
   status = self_place(at, body, how, &q->counters);
   if (!q->locked) updating_end(q->context);
-  if (status == PL_OK && at->side.tree != body->tree) stages.updated = timer_ms(); /* patches were updated */
+  /* patches were updated */
+  if (status == PL_OK && at->side.tree != body->tree) stages.updated = timer_ms();
   if (!q->locked) q->updated = stages.updated;
   return status;
 }
@@ -58,7 +59,7 @@ static void set_filters(touching_scratch *s, const pl_touching_def *def)
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------- running -- */
+/* ----------------------------------------------------------------------------------- running -- */
 
 /* One job after the other: each gets the rest of the budget. */
 static pl_status run_budget(ask *q, touching_scratch *s)
@@ -139,7 +140,7 @@ static pl_status run(ask *q)
   return touching_run_jobs(q->context, s, def->first && def->rings < 2, &q->counters);
 }
 
-/* -------------------------------------------------------------------------------------------------- gathering -- */
+/* --------------------------------------------------------------------------------- gathering -- */
 
 /* Leaves out rows of triangles that fewer than `rings` edges join. */
 static pl_status leave_joined(ask *q, pl_body *body, uint32_t rings, row_list out, size_t begin)
@@ -201,7 +202,7 @@ const pair_question touching_question = {.name = QUERY_TOUCHING,
                                          .gather = gather,
                                          .reference = refer};
 
-/* ------------------------------------------------------------------------------------------------ the question -- */
+/* ------------------------------------------------------------------------------ the question -- */
 
 static pl_status take(pl_context *context, const pl_touching_def *def, pl_touching_def *out)
 {
@@ -252,7 +253,8 @@ static void hand_on(touching_state *t, const pl_touching_def *def)
   t->partial = t->partial || ended;
 }
 
-/* The rows, in the caller's array if there is one. After PL_ERROR_BUFFER the result is whole but for the rows beyond that array. */
+/* The rows, in the caller's array if there is one. After PL_ERROR_BUFFER the result is whole but
+ * for the rows beyond that array. */
 static pl_status publish(touching_state *t, const pl_touching_def *def, const pl_pair_result **out)
 {
   const ask *q = &t->asked;

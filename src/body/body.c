@@ -31,7 +31,7 @@ pl_status body_check_numbers(pl_context *context, const pl_body_def *d)
   return PL_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- changes -- */
+/* ----------------------------------------------------------------------------------- changes -- */
 
 /* Leaves the scenes from `first` up to `end`. */
 static void leave_guards(body_scene *first, const body_scene *end, void (*leave)(guard *g))
@@ -70,7 +70,7 @@ bool body_is_alone(const pl_body *body)
   return queries == 1;
 }
 
-/* ----------------------------------------------------------------------------------------------- create, end -- */
+/* ------------------------------------------------------------------------------- create, end -- */
 
 /* Its scenes have been entered alone, or the context is being destroyed. */
 static void body_destroy(owned *link)
@@ -252,7 +252,7 @@ pl_status pl_body_create_rigid(pl_context *context, const pl_mesh_def *mesh, con
   return create_stored(context, mesh, def, PL_MOTION_RIGID, out);
 }
 
-/* ---------------------------------------------------------------------------------------------------- update -- */
+/* ------------------------------------------------------------------------------------ update -- */
 
 pl_status pl_body_update(pl_body *body, pl_counters *counters)
 {
@@ -268,7 +268,7 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
   return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- facts -- */
+/* ------------------------------------------------------------------------------------- facts -- */
 
 pl_status pl_body_inflate_info_sized(const pl_body *body, pl_inflate_info *out, size_t out_size)
 {
@@ -352,7 +352,8 @@ static bool contains(const aabb *b, const double q[3])
   return true;
 }
 
-/* Checks the volumes of a leaf and of all its ancestors whose blocks are current against the leaf's vertices. */
+/* Checks the volumes of a leaf and of all its ancestors whose blocks are current against the
+ * leaf's vertices. */
 static bool leaf_is_bounded(const pl_body *body, uint32_t leaf)
 {
   const tree *t = body->tree;

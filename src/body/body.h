@@ -35,47 +35,55 @@ struct pl_body {
   motion motion;
   uint64_t moves; /* rises whenever a vertex may have moved, or another tree comes into use */
   forest trees;
-  tree *tree;                       /* the one in use */
-  update *update;                   /* and its update */
-  void *user;                       /* the caller's */
-  patches *patches;                 /* for queries of the body against itself; NULL before the first */
+  tree *tree;     /* the one in use */
+  update *update; /* and its update */
+  void *user;     /* the caller's */
+  /* for queries of the body against itself; NULL before the first */
+  patches *patches;
   body_scene *scenes;               /* the scenes it is in */
   void (*leave)(body_scene *first); /* removes it from all of its scenes */
-  _Atomic(closure *) closure;       /* whether it has an inside; NULL until the first query that needs it */
-  _Atomic(uint8_t *) owners;     /* mesh/owners.h, by the caller's indices; NULL until the first query that needs it */
-  _Atomic(mesh_fans *) fans;     /* triangles around vertices; NULL until the first query that needs them */
-  _Atomic(vertex_rings *) rings; /* which vertices edges join; NULL until the first query that needs it */
-  struct spheres *spheres;       /* of a body that matches shapes; NULL: others */
-  struct sweep *sweep;           /* the way from a kept pose; NULL: no pose is kept */
+  /* whether it has an inside; NULL until the first query that needs it */
+  _Atomic(closure *) closure;
+  /* mesh/owners.h, by the caller's indices; NULL until the first query that needs it */
+  _Atomic(uint8_t *) owners;
+  /* triangles around vertices; NULL until the first query that needs them */
+  _Atomic(mesh_fans *) fans;
+  /* which vertices edges join; NULL until the first query that needs it */
+  _Atomic(vertex_rings *) rings;
+  struct spheres *spheres; /* of a body that matches shapes; NULL: others */
+  struct sweep *sweep;     /* the way from a kept pose; NULL: no pose is kept */
   vertex_box box;
 };
 
-/* Around a change of a body, such as new positions. Refused with PL_ERROR_BUSY while a query or another change uses it. */
+/* Around a change of a body, such as new positions. Refused with PL_ERROR_BUSY while a query or
+ * another change uses it. */
 pl_status body_change(pl_body *body);
 void body_change_end(pl_body *body);
 
 /* Around a query of one body. */
 static inline pl_status body_query(call *c, pl_body *body) { return call_query(c, body->context, &body->guard, NULL); }
 
-/* Is the calling query the only one that uses the body? If so, other queries wait as long as `update->pending` is set,
- * which must have been set before. */
+/* Is the calling query the only one that uses the body? If so, other queries wait as long as
+ * `update->pending` is set, which must have been set before. */
 bool body_is_alone(const pl_body *body);
 
-/* body/body.c: what all kinds of bodies have in common: room for `trees` trees, the first of which is built on `mesh`, which must have been
- * checked. Takes over *m, also on failure; *out is NULL then. */
+/* body/body.c: what all kinds of bodies have in common: room for `trees` trees, the first of
+ * which is built on `mesh`, which must have been checked. Takes over *m, also on failure; *out
+ * is NULL then. */
 pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, motion *m, int trees,
                       pl_body **out);
 
-/* A tree as the body's definition has it, on a mesh that has been checked; *out is empty on failure. */
+/* A tree as the body's definition has it, on a mesh that has been checked; *out is empty on
+ * failure. */
 pl_status body_build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out);
 
 /* Builds tree `index` and its update on a mesh that has been checked. */
 pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index);
 
-/* Gives the tree in use another structure: `by`, built on the same mesh, which is taken over and empty afterwards. It
- * has a greater version, and everything that is kept by node or leaf (the border and the state of the update, what the
- * motion keeps by leaf, what queries remember) follows. Fails with PL_ERROR_MEMORY; then nothing changes, and the
- * caller keeps `by`. */
+/* Gives the tree in use another structure: `by`, built on the same mesh, which is taken over and
+ * empty afterwards. It has a greater version, and everything that is kept by node or leaf (the
+ * border and the state of the update, what the motion keeps by leaf, what queries remember)
+ * follows. Fails with PL_ERROR_MEMORY; then nothing changes, and the caller keeps `by`. */
 pl_status body_restructure(pl_body *body, tree *by);
 
 /* Checks the members of a definition, each by itself. */
@@ -97,21 +105,23 @@ void body_chosen(pl_body *body); /* another tree may be chosen; nothing has move
 /* Runs the eager pass, on all of the context's workers where that pays. */
 static inline pl_status body_update(pl_body *body, uint64_t *made) { return forest_update(&body->trees, made); }
 
-/* Whether the surface is closed, computed at the first call; NULL, and a message, if out of memory. Safe from several threads. */
+/* Whether the surface is closed, computed at the first call; NULL, and a message, if out of
+ * memory. Safe from several threads. */
 const closure *body_closure(pl_body *body);
 
-/* body/owners.c: which vertices and edges each triangle owns (mesh/owners.h), by the caller's indices; NULL (and a
- * message) if out of memory. */
+/* body/owners.c: which vertices and edges each triangle owns (mesh/owners.h), by the caller's
+ * indices; NULL (and a message) if out of memory. */
 const uint8_t *body_owners(pl_body *body);
 
-/* body/fans.c: the triangles around each vertex (mesh/fans.h); NULL (and a message) if out of memory. */
+/* body/fans.c: the triangles around each vertex (mesh/fans.h); NULL (and a message) if out of
+ * memory. */
 const mesh_fans *body_fans(pl_body *body);
 
 /* body/rings.c: which vertices edges join (mesh/rings.h); NULL (and a message) if out of memory. */
 const vertex_rings *body_rings(pl_body *body);
 
-/* body/box.c: the least and greatest world coordinates of the triangles' vertices, rounded outward. Within a query,
- * after the eager pass. */
+/* body/box.c: the least and greatest world coordinates of the triangles' vertices, rounded
+ * outward. Within a query, after the eager pass. */
 aabb body_box(pl_body *body);
 
 /* A world box around the whole body, from its volumes; the root's block must be current. */

@@ -1,7 +1,8 @@
-/* The box of a body's vertices. The tree is searched once for each of the six sides: the child that reaches furthest first, and none that
- * reaches no further than a vertex that was found. A vertex of an opened leaf counts for all sides.
- * The box is kept until the body moves. Threads that ask at the same time may all search; they find and keep the same numbers.
- * Cost: O(log n) where volumes are tight, O(n) at worst; O(1) if the body has not moved since the last search. */
+/* The box of a body's vertices. The tree is searched once for each of the six sides: the child
+ * that reaches furthest first, and none that reaches no further than a vertex that was found. A
+ * vertex of an opened leaf counts for all sides. The box is kept until the body moves. Threads
+ * that ask at the same time may all search; they find and keep the same numbers. Cost: O(log n)
+ * where volumes are tight, O(n) at worst; O(1) if the body has not moved since the last search. */
 #include "body/body.h"
 
 #include <string.h>
@@ -66,7 +67,8 @@ aabb body_box(pl_body *body)
   side_search s = {.body = body, .there = motion_space(&body->motion), .found = aabb_empty()};
   for (int side = 0; side < 6; ++side) search_side(&s, TREE_ROOT, side);
   for (int k = 0; k < 3; ++k) {
-    box.lower[k] = s.found.lower[k] + 0.0f; /* -0 becomes 0: which of them was found first depends on the tree */
+    /* -0 becomes 0: which of them was found first depends on the tree */
+    box.lower[k] = s.found.lower[k] + 0.0f;
     box.upper[k] = s.found.upper[k] + 0.0f;
     atomic_store_explicit(&kept->lower[k], box.lower[k], memory_order_relaxed);
     atomic_store_explicit(&kept->upper[k], box.upper[k], memory_order_relaxed);

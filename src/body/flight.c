@@ -1,5 +1,6 @@
-/* Bodies with flight plans: creating them, setting their time, changing plans and triangles. With a strategy that reads stored positions
- * all vertices are evaluated when the time is set, on all workers. */
+/* Bodies with flight plans: creating them, setting their time, changing plans and triangles.
+ * With a strategy that reads stored positions all vertices are evaluated when the time is set,
+ * on all workers. */
 #include "body/body.h"
 
 #include "core/version.h"
@@ -21,7 +22,7 @@ static pl_status refuse(const pl_body *body)
               pl_word(PL_WORDS_MOTION, body->motion.name));
 }
 
-/* ------------------------------------------------------------------------------------------------------ positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 static void evaluate_task(void *data, int task, int worker)
 {
@@ -59,7 +60,7 @@ static pl_status view_positions(pl_context *context, motion *m)
   return PL_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- create -- */
+/* ------------------------------------------------------------------------------------ create -- */
 
 /* Takes over *f, also on failure. */
 static pl_status create(pl_context *context, const pl_mesh_def *mesh, flight *f, const pl_body_def *def, pl_body **out)
@@ -100,7 +101,7 @@ pl_status pl_body_create_flight(pl_context *context, const pl_mesh_def *mesh, co
   return status == PL_OK ? create(context, &shape, f, &d, out) : status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- time -- */
+/* -------------------------------------------------------------------------------------- time -- */
 
 static pl_status check_reach(pl_body *body, size_t segment)
 {
@@ -108,7 +109,8 @@ static pl_status check_reach(pl_body *body, size_t segment)
   return motion_check_reach(body->context, m, flight_reach(m->controls, segment), m->now.transform);
 }
 
-/* Checks new poses of a body that takes a transform; those of other bodies are checked elsewhere. */
+/* Checks new poses of a body that takes a transform; those of other bodies are checked
+ * elsewhere. */
 static pl_status check_poses(pl_body *body, const pl_positions *poses, size_t count)
 {
   const motion *m = &body->motion;
@@ -155,7 +157,7 @@ pl_status pl_body_add_key(pl_body *body, double time, const pl_positions *poses,
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------- changes -- */
+/* ----------------------------------------------------------------------------------- changes -- */
 
 static pl_status change_plans(pl_body *body, flight *f, const uint32_t *vertices, size_t count,
                               const pl_positions *poses, size_t pose_count)
@@ -250,7 +252,7 @@ pl_status pl_body_set_triangles(pl_body *body, const uint32_t *triangles, size_t
   return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- facts -- */
+/* ------------------------------------------------------------------------------------- facts -- */
 
 pl_status pl_body_flight_info_sized(const pl_body *body, pl_flight_info *out, size_t out_size)
 {

@@ -1,5 +1,6 @@
-/* Bodies whose vertices follow governors: creating them, and setting their governors. With a strategy that reads stored positions all
- * vertices are evaluated when governors are set, on all workers; with the others only those of opened leaves are. */
+/* Bodies whose vertices follow governors: creating them, and setting their governors. With a
+ * strategy that reads stored positions all vertices are evaluated when governors are set, on all
+ * workers; with the others only those of opened leaves are. */
 #include "body/body.h"
 
 #include "body/mls.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-/* --------------------------------------------------------------------------------------------- stored positions -- */
+/* -------------------------------------------------------------------------- stored positions -- */
 
 enum { PIECE = 2048 }; /* vertices that one task evaluates */
 
@@ -51,9 +52,10 @@ static void set_reach(motion *m, double reach)
   motion_place(m);
 }
 
-/* ------------------------------------------------------------------------------------------------------ creating -- */
+/* ---------------------------------------------------------------------------------- creating -- */
 
-/* Takes over *g, also on failure; its governors are set. *shape: triangles, and positions that the tree is built on. */
+/* Takes over *g, also on failure; its governors are set. *shape: triangles, and positions that
+ * the tree is built on. */
 static pl_status create(pl_context *context, const pl_mesh_def *shape, governed *g, pl_motion name,
                         const pl_body_def *def, pl_body **out)
 {
@@ -116,7 +118,8 @@ pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mesh, cons
   return status;
 }
 
-/* The mesh of a body without positions of its own: the positions that its governors give. The caller frees `*xyz`. */
+/* The mesh of a body without positions of its own: the positions that its governors give. The
+ * caller frees `*xyz`. */
 static pl_status shape_of(pl_context *context, const governed *g, const uint32_t *triangles, size_t count,
                           pl_mesh_def *out, double **xyz)
 {
@@ -253,7 +256,7 @@ pl_status pl_body_create_points(pl_context *context, const pl_mesh_def *mesh, co
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- setting -- */
+/* ----------------------------------------------------------------------------------- setting -- */
 
 /* New governors, as many as the body has; within a change of it. */
 static pl_status set_governors(pl_body *body, const pl_transform *to)

@@ -1,5 +1,6 @@
-/* Bodies that match shapes: creating them, and the three ways to set their state. A step is computed whole in the scratch of the controls
- * (match.next) and taken over at its end, so that a refused one changes nothing; maps are checked first. */
+/* Bodies that match shapes: creating them, and the three ways to set their state. A step is
+ * computed whole in the scratch of the controls (match.next) and taken over at its end, so that
+ * a refused one changes nothing; maps are checked first. */
 #include "body/body.h"
 
 #include "core/version.h"
@@ -22,7 +23,7 @@ static pl_status refuse_other(const pl_body *body)
               pl_word(PL_WORDS_MOTION, body->motion.name));
 }
 
-/* ------------------------------------------------------------------------------------------------------ the new state -- */
+/* ----------------------------------------------------------------------------- the new state -- */
 
 static void evaluate_task(void *data, int task, int worker)
 {
@@ -83,7 +84,7 @@ static void moved(pl_body *body)
   body_moved(body);
 }
 
-/* -------------------------------------------------------------------------------------------------- positions and goals -- */
+/* ----------------------------------------------------------------------- positions and goals -- */
 
 static match_view view_of(const match *m, const float *xyz)
 {
@@ -112,8 +113,8 @@ static bool is_ordinary(const pl_match_map *map)
   return good;
 }
 
-/* The fit of one cluster of packed floats, in lanes. Returns false if some number is out of the range of float
- * arithmetic. */
+/* The fit of one cluster of packed floats, in lanes. Returns false if some number is out of the
+ * range of float arithmetic. */
 static bool fit_lanes(const pl_body *body, match *m, pl_positions positions)
 {
   const match_cluster *c = &m->clusters[0];
@@ -155,11 +156,13 @@ static void mix(pl_match_map *map, const pl_match_map *fit, const pl_match_map *
   }
 }
 
-/* Rounding of the distances that the kernel measures: 24 of 2^-24 of all that takes part, relative to the origin; and 2^-149 of a number of the map or a term
- * that is a denormal float, times the other. */
+/* Rounding of the distances that the kernel measures: 24 of 2^-24 of all that takes part,
+ * relative to the origin; and 2^-149 of a number of the map or a term that is a denormal float,
+ * times the other. */
 static void move_lanes(const pl_body *body, match *m, pl_positions positions, void *data, double stiffness)
 {
-  float *xyz = data ? data : (void *)(uintptr_t)positions.data; /* without stiffness nothing is written */
+  /* without stiffness nothing is written */
+  float *xyz = data ? data : (void *)(uintptr_t)positions.data;
   match_cluster *c = &m->next[0];
   match_view v = view_of(m, xyz);
   match_float_map goal = float_map(&m->wanted[0], v.origin), map = float_map(&c->map, v.origin);
@@ -176,8 +179,8 @@ static void move_lanes(const pl_body *body, match *m, pl_positions positions, vo
   c->deviation = c->inside = far * (1 + 0x1p-18) + 24 * 0x1p-24 * size + (lost + 1e-18);
 }
 
-/* Sets positions that a fit in lanes has found to be ordinary floats: they are not checked again. There is room for a
- * copy. */
+/* Sets positions that a fit in lanes has found to be ordinary floats: they are not checked
+ * again. There is room for a copy. */
 static void take_floats(motion *m, pl_positions positions)
 {
   const size_t size = 3 * sizeof(float);
@@ -189,7 +192,8 @@ static void take_floats(motion *m, pl_positions positions)
   motion_place(m);
 }
 
-/* A step: fits, goals if they are defined, and the move. `data`: where positions are to be written; NULL: nowhere. */
+/* A step: fits, goals if they are defined, and the move. `data`: where positions are to be
+ * written; NULL: nowhere. */
 static pl_status step(pl_body *body, pl_positions positions, void *data, const pl_goal_def *def)
 {
   match *m = controls_of(body);
@@ -269,7 +273,7 @@ pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, size_t st
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ maps -- */
+/* -------------------------------------------------------------------------------------- maps -- */
 
 static pl_status check_map(const pl_body *body, size_t cluster, const pl_match_map *map)
 {
@@ -305,7 +309,8 @@ static bool within_reach(const match *m, const match_cluster *c, const pl_match_
   return size[0] <= MATCH_REACH && size[1] <= MATCH_REACH && size[2] <= MATCH_REACH;
 }
 
-/* Changes the clusters in place, and not by way of `next`: all else that they hold stays out of the caches. */
+/* Changes the clusters in place, and not by way of `next`: all else that they hold stays out of
+ * the caches. */
 static pl_status set_maps(pl_body *body, const pl_match_map *maps)
 {
   match *m = controls_of(body);
@@ -397,7 +402,7 @@ pl_status pl_body_set_match_memory(pl_body *body, size_t cluster, const double r
   return PL_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------------- facts -- */
+/* ------------------------------------------------------------------------------------- facts -- */
 
 size_t pl_body_match_cluster_count(const pl_body *body)
 {

@@ -1,5 +1,5 @@
-/* Creating bodies that match shapes, from triangles or from points alone. A point is the triangle of three equal corners, so that every query
- * for triangles works on it. */
+/* Creating bodies that match shapes, from triangles or from points alone. A point is the
+ * triangle of three equal corners, so that every query for triangles works on it. */
 #include "body/body.h"
 
 #include "core/version.h"

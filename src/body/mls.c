@@ -1,8 +1,10 @@
-/* Moving least squares: weights of vertices by the particles around them, and each particle's linear field from its neighbours.
- * After M. Mueller, R. Keiser, A. Nealen, M. Pauly, M. Gross, M. Alexa, Point Based Animation of Elastic, Plastic and Melting Objects, 2004.
- * Where the neighbours of a particle lie in a plane or on a line, its field is the identity across it (the least displacement that fits).
- * Cost: O(n log n) once for n vertices and particles, unless many of them are nearly equally far from many others; O(neighbours) for new
- * places. Memory: O(n), as rows have a greatest length. */
+/* Moving least squares: weights of vertices by the particles around them, and each particle's
+ * linear field from its neighbours. After M. Mueller, R. Keiser, A. Nealen, M. Pauly, M. Gross,
+ * M. Alexa, Point Based Animation of Elastic, Plastic and Melting Objects, 2004. Where the
+ * neighbours of a particle lie in a plane or on a line, its field is the identity across it (the
+ * least displacement that fits). Cost: O(n log n) once for n vertices and particles, unless many
+ * of them are nearly equally far from many others; O(neighbours) for new places. Memory: O(n),
+ * as rows have a greatest length. */
 #include "body/mls.h"
 
 #include "build/nearest.h"
@@ -22,7 +24,7 @@ static double weight_at(double r, double radius)
   return u < 1 ? v * v * v : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- rows -- */
+/* -------------------------------------------------------------------------------------- rows -- */
 
 /* Particles near a place, in the order of their indices, and where their weights become 0. */
 typedef struct near_row {
@@ -47,8 +49,9 @@ static void remove_farthest(near_row *row)
   memmove(row->particle + last, row->particle + last + 1, (row->count - last) * sizeof *row->particle);
 }
 
-/* Leaves those that have a weight. Where there are too many particles the support ends at the nearest that has no place, so that weights
- * are continuous; where that one is as near as all the others, they stay as they are. */
+/* Leaves those that have a weight. Where there are too many particles the support ends at the
+ * nearest that has no place, so that weights are continuous; where that one is as near as all
+ * the others, they stay as they are. */
 static void cut_row(near_row *row, double radius)
 {
   row->support = radius;
@@ -71,7 +74,7 @@ static void find_row(const nearest_tree *particles, const double at[3], uint32_t
   cut_row(out, radius);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- weights -- */
+/* ----------------------------------------------------------------------------------- weights -- */
 
 /* The distance to the LEAST_NEAR-th nearest particle, or to the last. */
 static double reach_of(const nearest_tree *particles, const double at[3])
@@ -170,9 +173,10 @@ pl_status mls_weights(pl_context *context, pl_positions vertices, pl_positions p
   return fail(context, PL_ERROR_MEMORY, "no memory for the weights of %zu particles", particles.count);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- fields -- */
+/* ------------------------------------------------------------------------------------ fields -- */
 
-/* The pseudo-inverse of a symmetric matrix of squares, by Jacobi's rotations; directions with a millionth of the greatest are left out. */
+/* The pseudo-inverse of a symmetric matrix of squares, by Jacobi's rotations; directions with a
+ * millionth of the greatest are left out. */
 static void pseudo_inverse(double m[3][3], double out[3][3])
 {
   double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, most = 0;
@@ -202,7 +206,8 @@ static void pseudo_inverse(double m[3][3], double out[3][3])
       for (int j = 0; j < 3; ++j) out[i][j] += v[k][i] * v[k][j] / m[k][k];
 }
 
-/* The gradients of particle i, whose entries begin at `first`. Distances in units of the support, so that squares stay in range. */
+/* The gradients of particle i, whose entries begin at `first`. Distances in units of the
+ * support, so that squares stay in range. */
 static void make_gradients(const governed *g, uint32_t i, const near_row *row, size_t first)
 {
   double m[3][3] = {{0}}, inverse[3][3];

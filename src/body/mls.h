@@ -1,10 +1,12 @@
-/* Moving least squares of particles: weights of vertices, and the transforms that particles make. */
+/* Moving least squares of particles: weights of vertices, and the transforms that particles
+ * make. */
 #ifndef BODY_MLS_H
 #define BODY_MLS_H
 
 #include "motion/governed.h"
 
-/* The weights of vertices by particles, without triangles; *radius is chosen if it is 0. *out is empty on failure. */
+/* The weights of vertices by particles, without triangles; *radius is chosen if it is 0. *out is
+ * empty on failure. */
 pl_status mls_weights(pl_context *context, pl_positions vertices, pl_positions particles, double *radius,
                       subdivision *out);
 

@@ -1,5 +1,5 @@
-/* Bodies that morph: their tree blends stored volumes where a walk goes, and evaluates vertices only in leaves that it
- * opens. */
+/* Bodies that morph: their tree blends stored volumes where a walk goes, and evaluates vertices
+ * only in leaves that it opens. */
 #include "body/body.h"
 
 #include "core/version.h"

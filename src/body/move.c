@@ -1,4 +1,5 @@
-/* New positions and transforms for a body: checked whole, then taken over; volumes are refitted later. */
+/* New positions and transforms for a body: checked whole, then taken over; volumes are refitted
+ * later. */
 #include "body/body.h"
 
 #include <string.h>
@@ -76,7 +77,8 @@ pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
   const pl_transform *now = body->motion.now.transform;
-  if (!now || memcmp(now, transform, sizeof *now)) ++body->moves; /* the same transform again moves nothing */
+  /* the same transform again moves nothing */
+  if (!now || memcmp(now, transform, sizeof *now)) ++body->moves;
   status = motion_set_transform(body->context, &body->motion, transform);
   body_change_end(body);
   return status;

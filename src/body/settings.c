@@ -1,6 +1,6 @@
-/* Body definitions as text: a flat JSON object that a table of its keys reads and prints: words, whole numbers, reals.
- * Invariant: the printed text reads back as the same definition. The decimal point is a point in every locale. Cost:
- * O(length). */
+/* Body definitions as text: a flat JSON object that a table of its keys reads and prints: words,
+ * whole numbers, reals. Invariant: the printed text reads back as the same definition. The
+ * decimal point is a point in every locale. Cost: O(length). */
 #include "pliant/tuning.h"
 
 #include "body/body.h"
@@ -38,7 +38,8 @@ static const setting settings[] = {
 };
 enum { SETTING_COUNT = sizeof settings / sizeof settings[0], LONGEST_WORD = 40, SENTENCE = 240 };
 
-/* Enums of the definition are as wide as int: their values are not negative and fit, so the bytes are the same. */
+/* Enums of the definition are as wide as int: their values are not negative and fit, so the
+ * bytes are the same. */
 static int whole_at(const pl_body_def *def, const setting *s)
 {
   int value;
@@ -51,7 +52,7 @@ _Static_assert(sizeof(pl_builder) == sizeof(int) && sizeof(pl_cut) == sizeof(int
                    sizeof(pl_criterion) == sizeof(int) && sizeof(pl_growth) == sizeof(int),
                "words are written as int");
 
-/* ------------------------------------------------------------------------------------------------------- print -- */
+/* ------------------------------------------------------------------------------------- print -- */
 
 static void print_value(const pl_body_def *def, const setting *s, char *text, size_t capacity)
 {
@@ -92,7 +93,7 @@ size_t pl_body_def_print(const pl_body_def *given, char *text, size_t capacity)
   return length;
 }
 
-/* -------------------------------------------------------------------------------------------------------- read -- */
+/* -------------------------------------------------------------------------------------- read -- */
 
 typedef struct reader {
   pl_context *context;
@@ -168,7 +169,8 @@ static bool take_number(reader *r, double *out)
   n.text[n.length] = '\0';
   char *end;
   *out = strtod(n.text, &end);
-  return n.length + 1 < sizeof n.text && *end == '\0' && isfinite(*out); /* a longer text may have lost its exponent */
+  /* a longer text may have lost its exponent */
+  return n.length + 1 < sizeof n.text && *end == '\0' && isfinite(*out);
 }
 
 /* The next of a list, from 0 on, at the end of a sentence. */

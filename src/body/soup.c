@@ -1,4 +1,5 @@
-/* Triangle soups: bodies with a tree for each of some key poses. How one of them is chosen is in update/keys.c. */
+/* Triangle soups: bodies with a tree for each of some key poses. How one of them is chosen is in
+ * update/keys.c. */
 #include "body/body.h"
 
 #include "core/version.h"

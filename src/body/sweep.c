@@ -1,4 +1,5 @@
-/* Cost of an update: one pass over the vertices and one over the leaves and inner nodes; memory some 280 bytes per triangle. */
+/* Cost of an update: one pass over the vertices and one over the leaves and inner nodes; memory
+ * some 280 bytes per triangle. */
 #include "body/sweep.h"
 
 #include "core/stamp.h"
@@ -15,9 +16,10 @@ _Static_assert((int)SWEEP_BLOCK == (int)MOVING_BLOCK && (int)SWEEP_BOX == (int)M
                    (int)SWEEP_SWEPT == (int)MOVING_SWEPT && (int)SWEEP_AROUND == (int)MOVING_AROUND,
                "boxes are those of the kernels");
 
-enum { ALONE = 4096, CHUNK = 2048 }; /* triangles that one thread boxes faster; vertices of a task */
+/* triangles that one thread boxes faster; vertices of a task */
+enum { ALONE = 4096, CHUNK = 2048 };
 
-/* ------------------------------------------------------------------------------------------------------- poses -- */
+/* ------------------------------------------------------------------------------------- poses -- */
 
 static size_t chunks_of(const pl_body *body) { return (body->motion.vertex_count + CHUNK - 1) / CHUNK; }
 
@@ -152,9 +154,10 @@ void sweep_destroy(pl_context *context, sweep *s)
   mem_free(allocator, s);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- boxes -- */
+/* ------------------------------------------------------------------------------------- boxes -- */
 
-/* The exponent of the power of two that boxes are divided by: a multiple of 64, so that most bodies have the same. */
+/* The exponent of the power of two that boxes are divided by: a multiple of 64, so that most
+ * bodies have the same. */
 static int exponent_of(double most)
 {
   const int exponent = 64 * (int)lround(motion_exponent(most) / 64.0);
@@ -227,7 +230,8 @@ static void box_task(void *data, int task, int worker)
   if (child >= 0) box_range(j, (uint32_t)child, j->over->of->nodes.end[child]);
 }
 
-/* The time at which all vertices of triangles are at one place. For ordinary bodies the first few decide. */
+/* The time at which all vertices of triangles are at one place. For ordinary bodies the first
+ * few decide. */
 static double time_of_meeting(const pl_body *body)
 {
   const sweep *s = body->sweep;
@@ -312,7 +316,7 @@ pl_status sweep_update_patches(pl_body *body, uint64_t *made)
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- leaves -- */
+/* ------------------------------------------------------------------------------------ leaves -- */
 
 static void open_groups(const pl_body *body, const sweep_groups *g, uint32_t leaf, bool swept, bool moving)
 {

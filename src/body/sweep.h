@@ -1,13 +1,17 @@
-/* A body on its way from one pose to the next: both poses, and over its tree boxes that move linearly.
+/* A body on its way from one pose to the next: both poses, and over its tree boxes that move
+ * linearly.
  *
- * Every vertex moves linearly, so the greatest coordinate of a set of vertices is a convex function of time and the least a concave one:
- * the chord between both ends bounds them. A box at the start and a box at the end, interpolated, contain the vertices at every time.
+ * Every vertex moves linearly, so the greatest coordinate of a set of vertices is a convex
+ * function of time and the least a concave one: the chord between both ends bounds them. A box
+ * at the start and a box at the end, interpolated, contain the vertices at every time.
  *
- * Each vertex and each edge belongs to one leaf, the first in tree order with a triangle that has it: so pairs of features are found
- * once. Boxes of single features are computed when a leaf is opened.
+ * Each vertex and each edge belongs to one leaf, the first in tree order with a triangle that
+ * has it: so pairs of features are found once. Boxes of single features are computed when a leaf
+ * is opened.
  *
- * Boxes are floats. Where the greatest coordinate is out of their range, they are those of the world divided by 2^exponent, which is a
- * multiple of 64; sweep_to_space() takes a box from one body's space to another's. */
+ * Boxes are floats. Where the greatest coordinate is out of their range, they are those of the
+ * world divided by 2^exponent, which is a multiple of 64; sweep_to_space() takes a box from one
+ * body's space to another's. */
 #ifndef BODY_SWEEP_H
 #define BODY_SWEEP_H
 
@@ -21,27 +25,32 @@ enum {
   SWEEP_AROUND = 8
 }; /* floats: MOVING_BLOCK, _FLOATS, _SWEPT and _AROUND of kernels/impact.h */
 
-/* Features of one kind, of all leaves of a tree, in groups of 8 lanes. Leaf i has groups [first[i], first[i + 1]). */
+/* Features of one kind, of all leaves of a tree, in groups of 8 lanes. Leaf i has groups
+ * [first[i], first[i + 1]). */
 typedef struct sweep_groups {
-  int corners;     /* vertices of a feature: 1, 2 or 3 */
-  uint32_t *first; /* leaf_count + 1 */
-  uint32_t *
-      number; /* 8 for each group: the caller's index of a vertex or triangle, the number of an edge; UINT32_MAX: an empty lane */
-  uint32_t *corner; /* for each group 8 first vertices, 8 second ones, ...; the number of vertices in an empty lane */
-  float *id;        /* the same as floats, if there are at most SWEEP_IDS vertices */
-  float *block;     /* SWEEP_BLOCK for each group: moving boxes, computed when the leaf is opened */
-  float *swept;     /* SWEEP_SWEPT for each group: boxes around the whole way, computed when the leaf is boxed */
+  int corners;      /* vertices of a feature: 1, 2 or 3 */
+  uint32_t *first;  /* leaf_count + 1 */
+  uint32_t *number; /* 8 for each group: the caller's index of a vertex or triangle, the number of an edge; UINT32_MAX:
+                       an empty lane */
+  /* for each group 8 first vertices, 8 second ones, ...; the number of vertices in an empty lane */
+  uint32_t *corner;
+  float *id;    /* the same as floats, if there are at most SWEEP_IDS vertices */
+  float *block; /* SWEEP_BLOCK for each group: moving boxes, computed when the leaf is opened */
+  /* SWEEP_SWEPT for each group: boxes around the whole way, computed when the leaf is boxed */
+  float *swept;
   float (*around)[SWEEP_AROUND]; /* by leaf: 6 floats, the box around its features' whole way */
 } sweep_groups;
 
 enum { SWEEP_IDS = 1 << 24 }; /* integers up to this are floats */
 
-/* Of a leaf: nothing is computed; a thread computes boxes; boxes around the whole way are there; moving boxes too. */
+/* Of a leaf: nothing is computed; a thread computes boxes; boxes around the whole way are there;
+ * moving boxes too. */
 typedef enum sweep_state { SWEEP_CLOSED, SWEEP_BUSY, SWEEP_BOXED, SWEEP_OPEN } sweep_state;
 
 #define SWEEP_NO_HUB UINT32_MAX
 
-/* Vertices with many triangles that all triangles of a subtree have: none, one or two; else SWEEP_NO_HUB. */
+/* Vertices with many triangles that all triangles of a subtree have: none, one or two; else
+ * SWEEP_NO_HUB. */
 typedef struct sweep_hubs {
   uint32_t vertex[2];
 } sweep_hubs;
@@ -54,8 +63,8 @@ typedef struct sweep_tree {
   float (*own)[SWEEP_BOX]; /* by inner node: the box around it */
   sweep_groups vertices, edges, faces;
 
-  /* Where a vertex has many triangles (body/sweep_hubs.c), by sweep_place(): the hubs of the subtree, and the box around all its other
-   * vertices. NULL: there is no such vertex. */
+  /* Where a vertex has many triangles (body/sweep_hubs.c), by sweep_place(): the hubs of the
+   * subtree, and the box around all its other vertices. NULL: there is no such vertex. */
   sweep_hubs *hubs;
   float (*rim)[SWEEP_BOX];
   _Atomic uint8_t *opened; /* per leaf: sweep_state */
@@ -98,8 +107,9 @@ void sweep_drop(pl_body *body);
 /* The box around the present positions of a body whose positions are stored. */
 aabb sweep_end_box(const pl_body *body);
 
-/* Computes both poses and the boxes of the tree for the present end. Adds the number of volumes to *made. Safe from several threads,
- * whose queries then only read: the first computes them, the others wait. */
+/* Computes both poses and the boxes of the tree for the present end. Adds the number of volumes
+ * to *made. Safe from several threads, whose queries then only read: the first computes them,
+ * the others wait. */
 pl_status sweep_update(pl_body *body, uint64_t *made);
 
 /* The same over the body's patches, which are created if there are none, and with cones. */
@@ -121,7 +131,8 @@ void sweep_destroy(pl_context *context, sweep *s); /* NULL is allowed */
 pl_status sweep_make_features(pl_body *body, const tree *t, sweep_tree *out);
 void sweep_free_features(const pl_allocator *allocator, sweep_tree *t);
 
-/* body/sweep_hubs.c: the hubs of a tree, if there are any, false: no memory; and their rims, once the reach of vertices is there. */
+/* body/sweep_hubs.c: the hubs of a tree, if there are any, false: no memory; and their rims,
+ * once the reach of vertices is there. */
 bool sweep_make_hubs(const pl_allocator *allocator, const tree *t, sweep_tree *out);
 void sweep_make_rims(const sweep *s, sweep_tree *over);
 
@@ -131,8 +142,9 @@ static inline size_t sweep_place(const tree *t, int32_t reference)
   return reference >= 0 ? (size_t)reference : (size_t)t->nodes.inner_count + (uint32_t)~reference;
 }
 
-/* Boxes in 2^shift times their space, rounded outward; `stride` floats from one component to the next, `lanes` boxes. An extent
- * beyond the range of float becomes FLT_MAX at both ends of time, which is more than any box has. */
+/* Boxes in 2^shift times their space, rounded outward; `stride` floats from one component to the
+ * next, `lanes` boxes. An extent beyond the range of float becomes FLT_MAX at both ends of time,
+ * which is more than any box has. */
 void sweep_to_space(float *boxes, int stride, int lanes, int shift);
 
 /* The box of a lane of a block. */

@@ -1,8 +1,10 @@
-/* Cones of patches on their way, after P. Volino and N. Magnenat-Thalmann (Efficient Self-collision Detection on Smoothly Discretized
- * Surface Animations using Geometrical Shape Regularity, 1994), for all times between two poses (kernels/swept_cones.h).
- * Positions of both poses are relative to the middle of the box around both, scaled by a power of two such that its half is at most 1, and
- * rounded to float: with h half of the longest side and s the scale right to 2^-23 h s, and 2^-1074 times 4 s where doubles are denormal.
- * Cost: O(vertices + triangles) for each step, on all workers; memory 32 bytes per vertex and 4 per patch. */
+/* Cones of patches on their way, after P. Volino and N. Magnenat-Thalmann (Efficient
+ * Self-collision Detection on Smoothly Discretized Surface Animations using Geometrical Shape
+ * Regularity, 1994), for all times between two poses (kernels/swept_cones.h). Positions of both
+ * poses are relative to the middle of the box around both, scaled by a power of two such that
+ * its half is at most 1, and rounded to float: with h half of the longest side and s the scale
+ * right to 2^-23 h s, and 2^-1074 times 4 s where doubles are denormal. Cost: O(vertices +
+ * triangles) for each step, on all workers; memory 32 bytes per vertex and 4 per patch. */
 #include "body/sweep.h"
 
 #include "kernels/kernels.h"
@@ -40,7 +42,8 @@ typedef struct cone_space {
 static void choose_space(cone_space *c)
 {
   sweep *s = c->body->sweep;
-  const float *box = s->patches.own[TREE_ROOT]; /* -x, -y, -z, x, y, z at the start, and at the end */
+  /* -x, -y, -z, x, y, z at the start, and at the end */
+  const float *box = s->patches.own[TREE_ROOT];
   double half = 0;
   int exponent = 0;
   for (int k = 0; k < 3; ++k) {

@@ -1,4 +1,5 @@
-/* Which vertices and edges belong to which leaf of a body's tree, in lanes; the numbers of its edges. */
+/* Which vertices and edges belong to which leaf of a body's tree, in lanes; the numbers of its
+ * edges. */
 #include "body/sweep.h"
 #include "mesh/edges.h"
 
@@ -56,15 +57,18 @@ static float *empty_blocks(const pl_allocator *allocator, size_t count, size_t f
 typedef struct features {
   uint32_t *owner, *leaf_of, *filled; /* scratch: by vertex, by triangle, by leaf */
   uint32_t *high, *of,
-      *order;          /* by edge in the order of half-edges: its greater vertex and its leaf; by number: that order */
+      /* by edge in the order of half-edges: its greater vertex and its leaf; by number: that
+       * order */
+      *order;
   uint32_t *start;     /* of a pass of sorting */
   uint32_t (*pair)[2]; /* by edge in the order of half-edges */
   half_edges edges;
 } features;
 
-/* ------------------------------------------------------------------------------------------------------- groups -- */
+/* ------------------------------------------------------------------------------------ groups -- */
 
-/* Counts of items by leaf, in g->first, become the first group of each leaf; all lanes are empty. */
+/* Counts of items by leaf, in g->first, become the first group of each leaf; all lanes are
+ * empty. */
 static bool groups_create(const pl_allocator *allocator, const tree *t, int corners, features *f, sweep_groups *g)
 {
   const uint32_t leaves = t->nodes.leaf_count, vertices = t->prims.vertex_count;
@@ -124,7 +128,7 @@ static bool make_faces(const pl_allocator *allocator, const tree *t, sweep_group
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- edges -- */
+/* ------------------------------------------------------------------------------------- edges -- */
 
 /* The first leaf with the edge that begins at `begin` of the sorted half-edges. */
 static uint32_t edge_owner(const features *f, size_t begin, size_t end)
@@ -153,7 +157,8 @@ static uint32_t find_edges(const tree *t, features *f)
   return count;
 }
 
-/* The numbers of edges, which do not depend on the tree: queries of other threads may read those that are there. */
+/* The numbers of edges, which do not depend on the tree: queries of other threads may read those
+ * that are there. */
 static bool number_edges(pl_body *body, const features *f, uint32_t count)
 {
   const pl_allocator *allocator = &body->context->def.allocator;

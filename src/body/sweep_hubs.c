@@ -1,7 +1,8 @@
-/* Vertices that many triangles share: the tip of a fan, or the two ends of the spine of a book. The boxes of all these triangles contain them, so they
- * overlap however far apart the triangles are; but features with a common vertex are never tested. query/time/impact_hubs.c has what follows from
- * that for two parts of a fan or of a book.
- * Cost: nothing in meshes without such a vertex, otherwise one pass over the leaves and inner nodes. */
+/* Vertices that many triangles share: the tip of a fan, or the two ends of the spine of a book.
+ * The boxes of all these triangles contain them, so they overlap however far apart the triangles
+ * are; but features with a common vertex are never tested. query/time/impact_hubs.c has what
+ * follows from that for two parts of a fan or of a book. Cost: nothing in meshes without such a
+ * vertex, otherwise one pass over the leaves and inner nodes. */
 #include "body/sweep.h"
 
 #include <string.h>

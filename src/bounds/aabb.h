@@ -1,9 +1,10 @@
 /* Axis-aligned boxes in float, rounded outward, and blocks of sibling boxes.
  *
- * A block holds the boxes of a node's children component by component: lower x of all children, lower y, lower z, upper x,
- * upper y, upper z, each `width` floats (the tree's arity). Lanes without a child hold the empty box, which overlaps nothing
- * and is neutral in a merge. One block is one 8-wide test; loads of a narrow component stay within it (another
- * thread may be writing the next block), and lanes beyond the children are masked. */
+ * A block holds the boxes of a node's children component by component: lower x of all children,
+ * lower y, lower z, upper x, upper y, upper z, each `width` floats (the tree's arity). Lanes
+ * without a child hold the empty box, which overlaps nothing and is neutral in a merge. One
+ * block is one 8-wide test; loads of a narrow component stay within it (another thread may be
+ * writing the next block), and lanes beyond the children are masked. */
 #ifndef BOUNDS_AABB_H
 #define BOUNDS_AABB_H
 

@@ -1,6 +1,8 @@
-/* The smallest ball around points, after B. Gaertner, Fast and Robust Smallest Enclosing Balls, 1999: the farthest point joins the points that
- * span the ball until none is outside. Of at most five points the ball is found by trying all spans.
- * The ball always contains the points; it is the smallest up to 1e-12 of its radius, or where the rounds end. Cost: O(points) a round, some 10. */
+/* The smallest ball around points, after B. Gaertner, Fast and Robust Smallest Enclosing Balls,
+ * 1999: the farthest point joins the points that span the ball until none is outside. Of at most
+ * five points the ball is found by trying all spans. The ball always contains the points; it is
+ * the smallest up to 1e-12 of its radius, or where the rounds end. Cost: O(points) a round, some
+ * 10. */
 #ifndef BOUNDS_BALL_H
 #define BOUNDS_BALL_H
 
@@ -60,7 +62,8 @@ static inline bool ball_through(const double p[][3], const int *pick, int count,
   return isfinite(out->square);
 }
 
-/* The smallest of the balls through some of up to 5 points that contain all; their number in `span`, which then comes first in p. */
+/* The smallest of the balls through some of up to 5 points that contain all; their number in
+ * `span`, which then comes first in p. */
 static inline ball ball_of_few(double p[BALL_SPAN][3], int count, int *span)
 {
   ball best = {{0}, INFINITY};
@@ -111,7 +114,8 @@ static inline ball ball_fit(const double *xyz, const uint32_t *list, size_t coun
     if (round && most <= b.square * (1 + 2e-12)) break;
     for (int k = 0; k < 3; ++k) span[spans][k] = xyz[3 * (size_t)list[far] + (size_t)k];
     ball next = ball_of_few(span, spans + 1, &spans);
-    if (!(next.square > b.square) || !isfinite(next.square)) break; /* rounding: no ball contains all of them */
+    /* rounding: no ball contains all of them */
+    if (!(next.square > b.square) || !isfinite(next.square)) break;
     b = next;
   }
   b.square = 0;

@@ -1,8 +1,10 @@
-/* A cone of normals as a set of directions: bit k is set if every triangle of a patch faces direction k, which means n . d > 0 for its exact
- * normal n. The directions are those of the 26 neighbours of a cube among cubes: 13 axes, both ways, with components -1, 0 and 1, so that sums
- * of them are exact. A union of patches has the AND of their sets. Any direction is within 27.6 degrees of one of them: a patch whose normals
- * are within 62 degrees of some direction has a bit.
- * With all triangles facing each d of a set, they face the sum of the set: the axis of the cone. */
+/* A cone of normals as a set of directions: bit k is set if every triangle of a patch faces
+ * direction k, which means n . d > 0 for its exact normal n. The directions are those of the 26
+ * neighbours of a cube among cubes: 13 axes, both ways, with components -1, 0 and 1, so that
+ * sums of them are exact. A union of patches has the AND of their sets. Any direction is within
+ * 27.6 degrees of one of them: a patch whose normals are within 62 degrees of some direction has
+ * a bit. With all triangles facing each d of a set, they face the sum of the set: the axis of
+ * the cone. */
 #ifndef BOUNDS_CONE_H
 #define BOUNDS_CONE_H
 
@@ -10,7 +12,8 @@
 
 enum { CONE_AXES = 13, CONE_ALL = (1 << 2 * CONE_AXES) - 1 };
 
-/* Axis k is bit k, its opposite bit 13 + k: 100 010 001 110 1-10 101 10-1 011 01-1 111 11-1 1-11 -111. */
+/* Axis k is bit k, its opposite bit 13 + k: 100 010 001 110 1-10 101 10-1 011 01-1 111 11-1 1-11
+ * -111. */
 #define CONE_X_PLUS 0x0e79u  /* axes with x = 1: 0 3 4 5 6 9 10 11 */
 #define CONE_X_MINUS 0x1000u /* with x = -1: 12 */
 #define CONE_Y_PLUS 0x178au  /* 1 3 7 8 9 10 12 */

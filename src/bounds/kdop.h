@@ -1,9 +1,11 @@
-/* k-DOPs: slabs along fixed directions (Klosowski et al. 1998), k = 14, 18, 26. The three slabs along the axes are the box that
- * the tree has already; a shape holds the further k/2 - 3 only: all lower bounds, then all upper ones. The normals are
- * not of length 1, so that a projection is a sum of coordinates: right to 2 roundings of double, and exact for most floats.
+/* k-DOPs: slabs along fixed directions (Klosowski et al. 1998), k = 14, 18, 26. The three slabs
+ * along the axes are the box that the tree has already; a shape holds the further k/2 - 3 only:
+ * all lower bounds, then all upper ones. The normals are not of length 1, so that a projection
+ * is a sum of coordinates: right to 2 roundings of double, and exact for most floats.
  *
- * The further slabs of k = 14 are the diagonals of the cube, those of k = 18 the diagonals of its faces, and k = 26 has both. A
- * direction of space is a non-negative combination of three normals, which kdop_cone() finds without a search. */
+ * The further slabs of k = 14 are the diagonals of the cube, those of k = 18 the diagonals of
+ * its faces, and k = 26 has both. A direction of space is a non-negative combination of three
+ * normals, which kdop_cone() finds without a search. */
 #ifndef BOUNDS_KDOP_H
 #define BOUNDS_KDOP_H
 
@@ -26,7 +28,7 @@ static inline const signed char *kdop_normal(int slabs, int s)
   return kdop_normals[slabs == KDOP18_SLABS && s >= KDOP_AXES ? s + KDOP14_SLABS : s];
 }
 
-/* ------------------------------------------------------------------------------------------------------- fit -- */
+/* --------------------------------------------------------------------------------------- fit -- */
 
 /* q along the further normals. Each is right to 2^-52 (|x| + |y| + |z|). */
 static inline void kdop_project(int slabs, const double q[3], double *out)
@@ -109,19 +111,21 @@ static inline float kdop_size(const int slabs, const float *lane, int width)
   return (float)(0.5 * sum / slabs);
 }
 
-/* ------------------------------------------------------------------------------- k-DOPs of two model spaces -- */
+/* ---------------------------------------------------------------- k-DOPs of two model spaces -- */
 
 /* The slab that a normal with components -1, 0, 1 belongs to; *flip: by its opposite. */
 static inline int kdop_slab(int slabs, const int normal[3], bool *flip)
 {
-  static const signed char slab_of[13] = {2, 12, 1, 11, 6, 8, 5, 10, 0, 9, 4, 7, 3}; /* of those that begin with 1 */
+  /* of those that begin with 1 */
+  static const signed char slab_of[13] = {2, 12, 1, 11, 6, 8, 5, 10, 0, 9, 4, 7, 3};
   int code = 9 * normal[0] + 3 * normal[1] + normal[2];
   *flip = code < 0;
   int s = slab_of[(code < 0 ? -code : code) - 1];
   return slabs == KDOP18_SLABS && s >= KDOP_AXES ? s - KDOP14_SLABS : s;
 }
 
-/* The three normals around the direction whose components, by size, are x >= y >= z >= 0 in places 0, 1, 2. */
+/* The three normals around the direction whose components, by size, are x >= y >= z >= 0 in
+ * places 0, 1, 2. */
 static inline void kdop_corner(int slabs, double x, double y, double z, int normal[3][3], double weight[3])
 {
   static const signed char of14[3][3] = {{1, 0, 0}, {1, 1, 1}, {1, 1, -1}},
@@ -141,7 +145,8 @@ static inline void kdop_corner(int slabs, double x, double y, double z, int norm
     for (int k = 0; k < 3; ++k) normal[i][k] = n[i][k];
 }
 
-/* d as a non-negative combination of normals; leaves shift and margin alone. Returns the sum of the weights. */
+/* d as a non-negative combination of normals; leaves shift and margin alone. Returns the sum of
+ * the weights. */
 static inline double kdop_cone(int slabs, const double d[3], kdop_direction *out)
 {
   int order[3] = {0, 1, 2}, sorted[3][3];
@@ -169,9 +174,9 @@ static inline double kdop_cone(int slabs, const double d[3], kdop_direction *out
   return sum;
 }
 
-/* The normals of a body's k-DOPs for volumes of another space, which x -> m x + t transforms into its own, right to `margin` along each
- * axis and so to 3 along a normal. own and other: the greatest |x| + |y| + |z| in either space; 2^-18 of all terms covers the roundings
- * that follow. */
+/* The normals of a body's k-DOPs for volumes of another space, which x -> m x + t transforms
+ * into its own, right to `margin` along each axis and so to 3 along a normal. own and other: the
+ * greatest |x| + |y| + |z| in either space; 2^-18 of all terms covers the roundings that follow. */
 static inline void kdop_turn(int slabs, const float m[3][3], const float t[3], float margin, double own, double other,
                              kdop_change *out)
 {
@@ -190,7 +195,7 @@ static inline void kdop_turn(int slabs, const float m[3][3], const float t[3], f
   }
 }
 
-/* ----------------------------------------------------------------------------------------------- the kinds -- */
+/* --------------------------------------------------------------------------------- the kinds -- */
 
 /* The lengths of the normals, a little more: how far a slab grows where points move by 1. */
 #define KDOP_CUBE 1.73206f
@@ -233,12 +238,13 @@ KDOP_KIND(kdop18, KDOP18_SLABS)
 KDOP_KIND(kdop26, KDOP26_SLABS)
 #undef KDOP_KIND
 
-/* ------------------------------------------------------------------------------------------------------ lanes -- */
+/* ------------------------------------------------------------------------------------- lanes -- */
 #ifdef KERNEL_LANES
 
-/* In one space two k-DOPs are apart if two of their slabs are. Between two spaces what boxes leave is tested along the further normals of
- * both: each k-DOP is bounded along the other's normals by combinations of three, all children of a node together. The relation
- * between the normals is computed at the first such test: many walks end with the boxes of the roots. */
+/* In one space two k-DOPs are apart if two of their slabs are. Between two spaces what boxes
+ * leave is tested along the further normals of both: each k-DOP is bounded along the other's
+ * normals by combinations of three, all children of a node together. The relation between the
+ * normals is computed at the first such test: many walks end with the boxes of the roots. */
 enum {
   KDOP14_FIRST = 0,
   KDOP14_BOTH = 1,
@@ -293,7 +299,8 @@ static KERNEL_INLINE v8 kdop_lengths(const int slabs, const float *shapes, const
   for (int s = 0; s < slabs; ++s) {
     v8 lower = v8_load_lanes(shapes + s * width, width), upper = v8_load_lanes(shapes + (s + slabs) * width, width);
     v8 gap = v8_max(v8_sub(lower, v8_set(q[s + slabs])), v8_sub(v8_set(q[s]), upper));
-    bool cube = slabs != KDOP18_SLABS && s < KDOP14_SLABS; /* a diagonal of the cube, or of a face */
+    /* a diagonal of the cube, or of a face */
+    bool cube = slabs != KDOP18_SLABS && s < KDOP14_SLABS;
     most = v8_max(v8_mul(gap, v8_set(cube ? 0.577350f : 0.707106f)), most);
   }
   return most;

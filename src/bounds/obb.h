@@ -1,5 +1,6 @@
-/* Boxes along the principal axes of their points (Gottschalk, Lin, Manocha 1996), with a radius that contains what rounding to
- * float leaves outside, and what inflation adds. Fit: the extents along the axes. Cost: four passes over the points. */
+/* Boxes along the principal axes of their points (Gottschalk, Lin, Manocha 1996), with a radius
+ * that contains what rounding to float leaves outside, and what inflation adds. Fit: the extents
+ * along the axes. Cost: four passes over the points. */
 #ifndef BOUNDS_OBB_H
 #define BOUNDS_OBB_H
 
@@ -63,7 +64,7 @@ static inline float obb_size(const float *lane, int width)
 
 static const float obb_grow[OBB_FLOATS] = {[OBB_RADIUS] = 1};
 
-/* ------------------------------------------------------------------------------------------------------ lanes -- */
+/* ------------------------------------------------------------------------------------- lanes -- */
 #ifdef KERNEL_LANES
 
 /* Boxes first: they cost a tenth, and separate most pairs that are apart. */

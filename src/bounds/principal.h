@@ -1,6 +1,8 @@
-/* Principal axes of a set of points: the eigenvectors of their covariance, by Jacobi's rotations in double. The axis of the greatest
- * variance comes first. Points, segments and planes have axes too: those that the variance does not determine are any that complete
- * the frame. Deterministic: always the same order of points and of rotations. Cost: two passes over the points. */
+/* Principal axes of a set of points: the eigenvectors of their covariance, by Jacobi's rotations
+ * in double. The axis of the greatest variance comes first. Points, segments and planes have
+ * axes too: those that the variance does not determine are any that complete the frame.
+ * Deterministic: always the same order of points and of rotations. Cost: two passes over the
+ * points. */
 #ifndef BOUNDS_PRINCIPAL_H
 #define BOUNDS_PRINCIPAL_H
 
@@ -30,7 +32,8 @@ static inline void frame_point(const frame3 *f, const double p[3], double out[3]
   for (int k = 0; k < 3; ++k) out[k] = dot3(d, f->axis[k]);
 }
 
-/* The eigenvectors of a symmetric matrix, rows of v, greatest eigenvalue first. m is overwritten. */
+/* The eigenvectors of a symmetric matrix, rows of v, greatest eigenvalue first. m is
+ * overwritten. */
 static inline void jacobi3(double m[3][3], double v[3][3])
 {
   for (int i = 0; i < 3; ++i)
@@ -72,7 +75,8 @@ static inline void jacobi3(double m[3][3], double v[3][3])
     }
 }
 
-/* Three corners: their plane gives the frame, and the longest side is a better axis than the one of greatest variance. false: they are on a line. */
+/* Three corners: their plane gives the frame, and the longest side is a better axis than the one
+ * of greatest variance. false: they are on a line. */
 static inline bool triangle_axes(double p[3][3], double v[3][3])
 {
   double edge[3][3], length[3], n[3];

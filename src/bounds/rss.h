@@ -1,7 +1,8 @@
-/* Rectangle swept spheres: a rectangle along the two principal axes of greatest variance, and a radius (Larsen, Gottschalk, Lin,
- * Manocha 1999; the volume of Bitar's thesis, section III.2). Fit: half of the extent along the third axis is the radius; then the
- * rectangle is drawn in as far as its spheres still reach every point, side by side first, then moved out again where a point in a
- * corner is missed. Cost: six passes over the points. */
+/* Rectangle swept spheres: a rectangle along the two principal axes of greatest variance, and a
+ * radius (Larsen, Gottschalk, Lin, Manocha 1999; the volume of Bitar's thesis, section III.2).
+ * Fit: half of the extent along the third axis is the radius; then the rectangle is drawn in as
+ * far as its spheres still reach every point, side by side first, then moved out again where a
+ * point in a corner is missed. Cost: six passes over the points. */
 #ifndef BOUNDS_RSS_H
 #define BOUNDS_RSS_H
 
@@ -57,7 +58,8 @@ static inline void rectangle_reach_corners(const source *s, rectangle_fit *r)
     if (out[0] * out[0] + out[1] * out[1] <= reach * reach) continue;
     double square = 2 * reach * reach - (out[0] - out[1]) * (out[0] - out[1]);
     double step = square > 0 ? 0.5 * (out[0] + out[1] - sqrt(square)) : 0;
-    double go[2] = {step > 0 ? step : out[0], step > 0 ? step : 0}; /* a slim corner goes out along one side */
+    /* a slim corner goes out along one side */
+    double go[2] = {step > 0 ? step : out[0], step > 0 ? step : 0};
     for (int k = 0; k < 2; ++k) {
       if (x[k] < r->low[k])
         r->low[k] -= go[k];
@@ -113,7 +115,7 @@ static inline float rss_extent(const float *lane, int width)
 
 static const float rss_grow[RSS_FLOATS] = {[RSS_RADIUS] = 1};
 
-/* ------------------------------------------------------------------------------------------------------ lanes -- */
+/* ------------------------------------------------------------------------------------- lanes -- */
 #ifdef KERNEL_LANES
 
 /* Boxes first: they cost a tenth, and separate most of what is apart. */

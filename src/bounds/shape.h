@@ -1,22 +1,28 @@
-/* Shapes: volumes other than the box, which stand beside the boxes of a tree. What all kinds have in common.
+/* Shapes: volumes other than the box, which stand beside the boxes of a tree. What all kinds
+ * have in common.
  *
- * The shapes of a node's children stand component by component, `width` lanes each: component c of a shape is at
- * lane[c * width]. Points are in the model's space. A kind is one header (sphere.h is the smallest), its line in SHAPE_LIST, and
- * its include in volumes.h. The header of a kind `ball`, NAME BALL, has
+ * The shapes of a node's children stand component by component, `width` lanes each: component c
+ * of a shape is at lane[c * width]. Points are in the model's space. A kind is one header
+ * (sphere.h is the smallest), its line in SHAPE_LIST, and its include in volumes.h. The header
+ * of a kind `ball`, NAME BALL, has
  *
  *   #define VOLUME_BALL ball          the prefix of all that follows
  *   #define BALL_ROW {.floats = ...}  a shape_kind
  *
- * and, where KERNEL_LANES is defined (inside the kernels), tests of 8 lanes. Whatever is computed with NaN does not count as apart.
+ * and, where KERNEL_LANES is defined (inside the kernels), tests of 8 lanes. Whatever is
+ * computed with NaN does not count as apart.
  *   enum { BALL_FIRST, BALL_BOTH, BALL_FAR }
- *                                     its test comes before that of boxes; it is tested in both spaces; it has a distance bound in two spaces
+ *                                     its test comes before that of boxes; it is tested in both
+ *                                     spaces; it has a distance bound in two spaces
  *   unsigned ball_near(shapes, width, q, stride, lanes)
- *                                     which of `lanes` of a block may meet shape q, whose components are `stride` apart, in one space
- *   void ball_carry(map, from, out)   the shapes of a block in another space, where they contain what they held: out[component][lane]
- *   void ball_carry_one(f, lane, stride, out)
+ *                                     which of `lanes` of a block may meet shape q, whose
+ *                                     components are `stride` apart, in one space
+ *   void ball_carry(map, from, out)   the shapes of a block in another space, where they contain
+ *   what they held: out[component][lane] void ball_carry_one(f, lane, stride, out)
  *                                     the same of one shape, for distances
  *   v8 ball_lengths(shapes, width, q, aim)
- *                                     lower bounds of the distances of a block's shapes from shape q, given by consecutive components
+ *                                     lower bounds of the distances of a block's shapes from
+ *                                     shape q, given by consecutive components
  *   #define BALL_SIX NULL             or lengths_of_six (swept.h) */
 #ifndef BOUNDS_SHAPE_H
 #define BOUNDS_SHAPE_H
@@ -51,16 +57,20 @@ typedef struct shape_kind {
   bool (*contains)(const float *lane, int width, const double point[3]);
   bool blends; /* a convex combination of shapes bounds the combination of their points */
 
-  /* The union of the first `count` lanes of a block of shapes; NULL where it would be much larger than a fit. */
+  /* The union of the first `count` lanes of a block of shapes; NULL where it would be much
+   * larger than a fit. */
   void (*merge)(const float *shapes, int width, int count, float *lane, int lane_width);
-  bool intervals; /* the components are lower bounds, then as many upper ones: blended as boxes are */
+  /* the components are lower bounds, then as many upper ones: blended as boxes are */
+  bool intervals;
 
   float (*size)(const float *lane, int width);
-  const float *
-      grow; /* what is added to each component where points may have moved by 1: 0, or at least that in the right direction */
+  const float *grow; /* what is added to each component where points may have moved by 1: 0, or at least that in the
+                        right direction */
   float (*extent)(const float *lane, int width); /* another measure of size; NULL: there is none */
-  bool centred;                                  /* the first three components are a point that the shape moves with */
-  bool stretches;                                /* its map to another space needs the stretch of lengths */
+  /* the first three components are a point that the shape moves with */
+  bool centred;
+  /* its map to another space needs the stretch of lengths */
+  bool stretches;
 } shape_kind;
 
 /* NULL for boxes, which are no shape, and for kinds that are not there. */

@@ -1,5 +1,6 @@
-/* Spheres: centre and radius. Fit: the centre of the box of the points, moved towards the farthest point while that makes the sphere
- * smaller (Badoiu and Clarkson 2003), then the greatest distance to a point, rounded up. Cost: O(points) a round. */
+/* Spheres: centre and radius. Fit: the centre of the box of the points, moved towards the
+ * farthest point while that makes the sphere smaller (Badoiu and Clarkson 2003), then the
+ * greatest distance to a point, rounded up. Cost: O(points) a round. */
 #ifndef BOUNDS_SPHERE_H
 #define BOUNDS_SPHERE_H
 
@@ -27,13 +28,15 @@ static inline double sphere_farthest(const source *s, const double c[3], double 
   return most;
 }
 
-/* The sphere around a centre, which is rounded first: differences, squares and the root are then right to a few 2^-53. */
+/* The sphere around a centre, which is rounded first: differences, squares and the root are then
+ * right to a few 2^-53. */
 static inline void sphere_store(const source *s, const double at[3], float *lane, int width)
 {
   double centre[3], far[3];
   for (int k = 0; k < 3; ++k) centre[k] = (double)(lane[k * width] = round_near(at[k]));
   double radius = sqrt(sphere_farthest(s, centre, far));
-  lane[3 * width] = round_up(radius * (1 + 0x1p-49) + 1e-150); /* squares may be too small for double */
+  /* squares may be too small for double */
+  lane[3 * width] = round_up(radius * (1 + 0x1p-49) + 1e-150);
   if (radius < 0x1p126) return;
   for (int k = 0; k < 3; ++k) lane[k * width] = 0; /* out of float's range: all of space */
   lane[3 * width] = INFINITY;
@@ -82,16 +85,18 @@ static inline float sphere_size(const float *lane, int width) { return lane[3 * 
 
 static const float sphere_grow[SPHERE_FLOATS] = {[3] = 1};
 
-/* ------------------------------------------------------------------------------------------------------ lanes -- */
+/* ------------------------------------------------------------------------------------- lanes -- */
 #ifdef KERNEL_LANES
 
-/* The test of spheres comes first, and pairs that it leaves are tested as boxes: spheres alone are so much larger that a walk needs two
- * and a half times the tests. Between two spaces a centre is transformed, and the radius grows by the map's greatest stretch. */
+/* The test of spheres comes first, and pairs that it leaves are tested as boxes: spheres alone
+ * are so much larger that a walk needs two and a half times the tests. Between two spaces a
+ * centre is transformed, and the radius grows by the map's greatest stretch. */
 enum { SPHERE_FIRST = 1, SPHERE_BOTH = 0, SPHERE_FAR = 1 };
 #define SPHERE_SIX NULL
 
-/* Rounding. With u = 2^-24, the squared distance and the squared sum of radii are right to 8 u of themselves; the radii are taken
- * 2^-18 larger. Squares that are too small for float lose at most 2^-145. */
+/* Rounding. With u = 2^-24, the squared distance and the squared sum of radii are right to 8 u
+ * of themselves; the radii are taken 2^-18 larger. Squares that are too small for float lose at
+ * most 2^-145. */
 static KERNEL_INLINE unsigned sphere_near(const float *s, const int width, const float *q, int stride, unsigned lanes)
 {
   v8 x = v8_sub(v8_load_lanes(s, width), v8_set(q[0])), y = v8_sub(v8_load_lanes(s + width, width), v8_set(q[stride])),
@@ -121,7 +126,8 @@ static inline void sphere_carry_one(const frame_change *f, const float *lane, in
   swept_carry_one(f, lane, stride, 0, out);
 }
 
-/* The distance of the centres, less both radii. Lengths below 1e-18 have squares that float does not hold. */
+/* The distance of the centres, less both radii. Lengths below 1e-18 have squares that float does
+ * not hold. */
 static KERNEL_INLINE v8 sphere_lengths(const float *shapes, int width, const float *q, swept_aim aim)
 {
   v8 d[3];

@@ -1,9 +1,11 @@
-/* Swept shapes: a point, segment, rectangle or box, swept by a sphere. What rss.h and obb.h have in common.
+/* Swept shapes: a point, segment, rectangle or box, swept by a sphere. What rss.h and obb.h have
+ * in common.
  *
- * Components: the centre c, then half-edges e_1 .. e_n (3 floats each), then the radius r. The shape is all points within r of
- * { c + s_1 e_1 + ... + s_n e_n, |s_i| <= 1 }, for the floats as they stand: the half-edges need not be perpendicular, though a fit
- * makes them so to the precision of float. Containment is therefore by construction: the radius is measured last, from the stored
- * floats, and rounded up. Inflation is a greater radius. */
+ * Components: the centre c, then half-edges e_1 .. e_n (3 floats each), then the radius r. The
+ * shape is all points within r of { c + s_1 e_1 + ... + s_n e_n, |s_i| <= 1 }, for the floats as
+ * they stand: the half-edges need not be perpendicular, though a fit makes them so to the
+ * precision of float. Containment is therefore by construction: the radius is measured last,
+ * from the stored floats, and rounded up. Inflation is a greater radius. */
 #ifndef BOUNDS_SWEPT_H
 #define BOUNDS_SWEPT_H
 
@@ -11,8 +13,9 @@
 #include "bounds/volume_map.h"
 #include "math/round.h"
 
-/* How far a point is from the shape's inside (the radius not counted), at most: the distance to the point that coordinate descent
- * finds, which is the nearest one after a sweep or two, as the half-edges are almost perpendicular. */
+/* How far a point is from the shape's inside (the radius not counted), at most: the distance to
+ * the point that coordinate descent finds, which is the nearest one after a sweep or two, as the
+ * half-edges are almost perpendicular. */
 static inline double swept_residue(const float *lane, int width, int edges, const double point[3], int sweeps)
 {
   double rest[3], at[3] = {0};
@@ -43,8 +46,8 @@ static inline void swept_everything(float *lane, int width, int edges)
   lane[(3 + 3 * edges) * width] = INFINITY;
 }
 
-/* Stores what reaches from low to high along the first `edges` axes of a frame and stands at `low` on the others; then measures the
- * radius that holds all points. */
+/* Stores what reaches from low to high along the first `edges` axes of a frame and stands at
+ * `low` on the others; then measures the radius that holds all points. */
 static inline void swept_store(const source *s, const frame3 *f, const double low[3], const double high[3], int edges,
                                float *lane, int width)
 {
@@ -62,7 +65,8 @@ static inline void swept_store(const source *s, const frame3 *f, const double lo
     double d = swept_residue(lane, width, edges, q, 1);
     radius = d > radius ? d : radius;
   }
-  /* The point it was measured to is one of the shape's whatever rounding made of the coefficients; the way there rounds. */
+  /* The point it was measured to is one of the shape's whatever rounding made of the
+   * coefficients; the way there rounds. */
   lane[(3 + 3 * edges) * width] = round_up(radius * (1 + 1e-14) + 4e-15 * swept_size(lane, width, edges));
 }
 
@@ -74,26 +78,29 @@ static inline bool swept_contains(const float *lane, int width, int edges, const
   return swept_residue(lane, width, edges, point, 4) <= most;
 }
 
-/* What a caller wants to know: which of `lanes` are farther apart than `enough`. The bounds of others are then less sharp. */
+/* What a caller wants to know: which of `lanes` are farther apart than `enough`. The bounds of
+ * others are then less sharp. */
 typedef struct swept_aim {
   float enough; /* not a number: all bounds are to be as sharp as can be */
   unsigned lanes;
 } swept_aim;
 #define SWEPT_NO_AIM ((swept_aim){NAN, 0xff})
 
-/* ------------------------------------------------------------------------------------------------------ lanes -- */
+/* ------------------------------------------------------------------------------------- lanes -- */
 #ifdef KERNEL_LANES
 
-/* How far 8 swept shapes (bounds/swept.h) are from one, at least. For every direction n, two sets are as far apart as their shadows on
- * n, or farther: |n . (c1 - c2)| less the half-widths along n, over |n|. So whatever is tried is a proven bound, degenerate and
- * slanted shapes included, and only its tightness depends on the choice. Tried are the directions that carry the distance where
+/* How far 8 swept shapes (bounds/swept.h) are from one, at least. For every direction n, two
+ * sets are as far apart as their shadows on n, or farther: |n . (c1 - c2)| less the half-widths
+ * along n, over |n|. So whatever is tried is a proven bound, degenerate and slanted shapes
+ * included, and only its tightness depends on the choice. Tried are the directions that carry
+ * the distance where
  *   a corner is nearest to a face: the normals of the faces;
  *   two edges are nearest: their cross products;
  *   corner and corner, or corner and edge: between the points that coordinate descent finds.
- * The first two are the separating axes of Gottschalk, Lin, Manocha 1996.
- * Rounding: a scalar product of 3 terms is right to 3 * 2^-24 of the product of the lengths, and so are the few sums, the root and
- * the quotient: 14 * 2^-24 of all lengths together; SWEPT_ERROR is 20 * 2^-24 of a sum that is never less. Where float's range
- * may not do: the bound 0. */
+ * The first two are the separating axes of Gottschalk, Lin, Manocha 1996. Rounding: a scalar
+ * product of 3 terms is right to 3 * 2^-24 of the product of the lengths, and so are the few
+ * sums, the root and the quotient: 14 * 2^-24 of all lengths together; SWEPT_ERROR is 20 * 2^-24
+ * of a sum that is never less. Where float's range may not do: the bound 0. */
 
 #define SWEPT_ERROR 1.2e-6f
 enum { SWEPT_ROUNDS = 3 };
@@ -118,7 +125,8 @@ static KERNEL_INLINE v8 swept_try(const swept8 *s, const swept8 *q, int edges, c
 
 static KERNEL_INLINE v8 swept_clamp(v8 x) { return v8_max(v8_min(x, v8_set(1)), v8_set(-1)); }
 
-/* From the centres on, one coefficient of the two nearest points after the other; the way between them is a good direction. */
+/* From the centres on, one coefficient of the two nearest points after the other; the way
+ * between them is a good direction. */
 static KERNEL_INLINE void swept_between(const swept8 *s, const swept8 *q, int edges, v8 n[3])
 {
   v8 on_s[3], on_q[3];
@@ -206,8 +214,8 @@ static KERNEL_INLINE v8 swept_try_axes(const swept8 *s, const swept8 *q, int edg
   return best;
 }
 
-/* Distances of pairs of shapes, at least: those of the insides, less both radii. The way between the nearest points goes first, as it
- * finds most of those that are apart. */
+/* Distances of pairs of shapes, at least: those of the insides, less both radii. The way between
+ * the nearest points goes first, as it finds most of those that are apart. */
 static KERNEL_INLINE KERNEL_RARE v8 swept_bounds(swept8 *s, swept8 *q, int edges, swept_aim aim)
 {
   for (int k = 0; k < 3; ++k) s->centre[k] = v8_sub(s->centre[k], q->centre[k]);
@@ -227,11 +235,13 @@ static KERNEL_INLINE KERNEL_RARE v8 swept_bounds(swept8 *s, swept8 *q, int edges
     best = swept_try_axes(s, q, edges, best);
     bound = v8_max(v8_sub(v8_sub(best, radii), error), v8_set(0));
   }
-  return v8_select(v8_lt(lengths, v8_set(1e18f)), bound, v8_set(0)); /* beyond, squares may overflow */
+  /* beyond, squares may overflow */
+  return v8_select(v8_lt(lengths, v8_set(1e18f)), bound, v8_set(0));
 }
 
-/* A shape of another space, which f transforms into this one. The margin of f bounds the error of a point of the box that the shape's points lie
- * in; a half-edge alone is off by no more, and the sum of all of it by 2 margins, which the radius takes. */
+/* A shape of another space, which f transforms into this one. The margin of f bounds the error
+ * of a point of the box that the shape's points lie in; a half-edge alone is off by no more, and
+ * the sum of all of it by 2 margins, which the radius takes. */
 static inline void swept_carry_one(const frame_change *f, const float *lane, int stride, int edges, float *out)
 {
   for (int i = 0; i <= edges; ++i)
@@ -265,7 +275,8 @@ static KERNEL_INLINE unsigned swept_near_of(v8 lengths, unsigned lanes)
   return lanes & v8m_bits(v8_le(lengths, v8_set(0)));
 }
 
-/* Lengths of the two children of a against b, b's first and b's second: lanes 0 and 1, 2 and 3, 4 and 5. `own` is b's shape. */
+/* Lengths of the two children of a against b, b's first and b's second: lanes 0 and 1, 2 and 3,
+ * 4 and 5. `own` is b's shape. */
 typedef v8 (*lengths_of_six)(const float *a, const float *own, int own_width, const float *b, swept_aim aim);
 
 #endif

@@ -1,4 +1,5 @@
-/* Transforms volumes of one body into the space of another: prepared for a walk, filled in where a kind needs more than the map. */
+/* Transforms volumes of one body into the space of another: prepared for a walk, filled in where
+ * a kind needs more than the map. */
 #ifndef BOUNDS_VOLUME_MAP_H
 #define BOUNDS_VOLUME_MAP_H
 
@@ -9,9 +10,10 @@
 
 enum { VOLUME_MOST = 20 }; /* components of any shape */
 
-/* A direction of one space as w_0 n_0 + w_1 n_1 + w_2 n_2, the n_i normals (or their opposites) of k-DOPs in the other: what lies in
- * such a k-DOP reaches along the direction from sum w_i * component low_i to sum w_i * component high_i, and further by `shift`
- * of the map. A weight is negative where the opposite normal is meant. */
+/* A direction of one space as w_0 n_0 + w_1 n_1 + w_2 n_2, the n_i normals (or their opposites)
+ * of k-DOPs in the other: what lies in such a k-DOP reaches along the direction from sum w_i *
+ * component low_i to sum w_i * component high_i, and further by `shift` of the map. A weight is
+ * negative where the opposite normal is meant. */
 typedef struct kdop_place {
   uint8_t in; /* 0: the boxes' block, 1: the shapes */
   uint8_t row;
@@ -30,9 +32,12 @@ typedef struct kdop_change {
 
 typedef struct volume_map {
   const frame_change *map;
-  double own, other; /* the greatest |x| + |y| + |z| in the space that volumes are transformed into, and in their own */
-  bool known;        /* has the following been computed? */
-  kdop_change change; /* k-DOPs: the further normals of one space as combinations of those of the other */
+  /* the greatest |x| + |y| + |z| in the space that volumes are transformed into, and in their
+   * own */
+  double own, other;
+  bool known; /* has the following been computed? */
+  /* k-DOPs: the further normals of one space as combinations of those of the other */
+  kdop_change change;
 } volume_map;
 
 #endif

@@ -1,14 +1,15 @@
-/* The loop that all top-down builders share, and the choice of a builder.
- * Invariant: when a node is taken from the stack, all nodes before it in depth-first order are in the list.
- * Cost: O(nodes) without the cuts. */
+/* The loop that all top-down builders share, and the choice of a builder. Invariant: when a node
+ * is taken from the stack, all nodes before it in depth-first order are in the list. Cost:
+ * O(nodes) without the cuts. */
 #include "build/build.h"
 
 #include <assert.h>
 
 enum { DEEPEST = 64, WIDEST = 8 };
 
-/* Three times the levels of a full tree and a few more, so that many levels may have uneven cuts before median cuts must
- * take over; for a binary tree of 2^30 triangles, 34 uneven levels and 30 in reserve. */
+/* Three times the levels of a full tree and a few more, so that many levels may have uneven cuts
+ * before median cuts must take over; for a binary tree of 2^30 triangles, 34 uneven levels and
+ * 30 in reserve. */
 int build_depth_limit(size_t triangles, int arity)
 {
   int levels = build_full_levels(triangles, arity);
@@ -35,7 +36,8 @@ typedef struct open_range {
   int level;
 } open_range;
 
-/* A subtree ends where its last child's subtree ends; children come after their parents, so one backward pass is enough. */
+/* A subtree ends where its last child's subtree ends; children come after their parents, so one
+ * backward pass is enough. */
 static void set_next(build_node *nodes, size_t count)
 {
   for (size_t i = count; i-- > 0;) {

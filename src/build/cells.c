@@ -1,7 +1,8 @@
-/* Cells are paired before triangles are: a triangle that was subdivided has more triangles that point one way than the other, so that no pairing of its
- * triangles stays within it; two such triangles side by side have as many of each. Links between pairs of cells then weigh so little that
- * levels are paired within them as long as there is a choice.
- * Cost: O(links), and a pairing of the cells. */
+/* Cells are paired before triangles are: a triangle that was subdivided has more triangles that
+ * point one way than the other, so that no pairing of its triangles stays within it; two such
+ * triangles side by side have as many of each. Links between pairs of cells then weigh so little
+ * that levels are paired within them as long as there is a choice. Cost: O(links), and a pairing
+ * of the cells. */
 #include "build/cells.h"
 
 #include "build/links.h"

@@ -1,6 +1,6 @@
-/* Triangles and their neighbours as a graph.
- * Weights are lengths as integers: their sums are exact, and a link has the same weight from both sides, whatever the order of the sum.
- * Cost: O(triangles). */
+/* Triangles and their neighbours as a graph. Weights are lengths as integers: their sums are
+ * exact, and a link has the same weight from both sides, whatever the order of the sum. Cost:
+ * O(triangles). */
 #include "build/links.h"
 
 #include <math.h>
@@ -36,8 +36,8 @@ static uint64_t length_weight(const build_input *in, uint32_t t, uint32_t e, dou
   return (uint64_t)(edge_length(in, t, e, scale) * unit);
 }
 
-/* Links the triangles of each edge, one to the next. Called twice: to count the links of each triangle into first[t + 1],
- * and to write them from first[t] on. */
+/* Links the triangles of each edge, one to the next. Called twice: to count the links of each
+ * triangle into first[t + 1], and to write them from first[t] on. */
 static void link_triangles(const build_input *in, const mesh_edges *edges, uint32_t *last, bool write, link_graph *g)
 {
   double scale = unit_scale(in);
@@ -62,8 +62,8 @@ static void link_triangles(const build_input *in, const mesh_edges *edges, uint3
     }
 }
 
-/* Merges the links of triangles with more than one edge in common into one, with the sum of their lengths. Before,
- * first[t] is the end of the links of t. */
+/* Merges the links of triangles with more than one edge in common into one, with the sum of
+ * their lengths. Before, first[t] is the end of the links of t. */
 static void merge_links(link_graph *g)
 {
   uint32_t begin = 0, end = 0;
@@ -105,7 +105,8 @@ bool links_create(const build_input *in, const mesh_edges *edges, link_graph *ou
 {
   const pl_allocator *a = &in->context->def.allocator;
   size_t n = in->triangle_count;
-  if (n > UINT32_MAX / 6) return false; /* links are counted in 32 bits; their memory would be 100 GB */
+  /* links are counted in 32 bits; their memory would be 100 GB */
+  if (n > UINT32_MAX / 6) return false;
   uint32_t *last = mem_raw(a, edges->count, sizeof *last);
   bool ok = link_graph_create(a, n, 6 * n, out) && last;
   if (ok) {

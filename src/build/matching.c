@@ -1,13 +1,14 @@
-/* Structure by connectivity, leaves first: neighbours are paired level by level.
- * After F. Bitar, Adaptive Bounding Volume Hierarchies for Deformable Surface Models, 2011 (appendix). Nodes that share
- * edges are neighbours; the weight of a pair is the total length of the edges that its two nodes share, which leaves patches
- * about as wide as long and does not depend on how the surface is folded. A node that stays single at one level chooses first
- * at the next. Beyond the thesis: an edge of more than two triangles links each to the next; the connected parts of a
- * mesh are joined at the end, by their positions; and the binary tree is turned into one of the requested arity and leaf
- * size by leaving levels out, counted from the leaves: only the root may then have too few children, not the many nodes
- * above the leaves.
- * Invariants: a node of height h holds at most 2^h triangles; of a connected mesh of n triangles, level h has
- * ceil(n / 2^h) nodes. Cost: O(n) for the pairs, O(n log n) to sort edges and to join parts. */
+/* Structure by connectivity, leaves first: neighbours are paired level by level. After F. Bitar,
+ * Adaptive Bounding Volume Hierarchies for Deformable Surface Models, 2011 (appendix). Nodes
+ * that share edges are neighbours; the weight of a pair is the total length of the edges that
+ * its two nodes share, which leaves patches about as wide as long and does not depend on how the
+ * surface is folded. A node that stays single at one level chooses first at the next. Beyond the
+ * thesis: an edge of more than two triangles links each to the next; the connected parts of a
+ * mesh are joined at the end, by their positions; and the binary tree is turned into one of the
+ * requested arity and leaf size by leaving levels out, counted from the leaves: only the root
+ * may then have too few children, not the many nodes above the leaves. Invariants: a node of
+ * height h holds at most 2^h triangles; of a connected mesh of n triangles, level h has ceil(n /
+ * 2^h) nodes. Cost: O(n) for the pairs, O(n log n) to sort edges and to join parts. */
 #include "build/matching.h"
 
 #include "build/cells.h"
@@ -17,7 +18,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum { STACK = 128 }; /* more than any height: a walk of a binary tree keeps one waiting node per level */
+/* more than any height: a walk of a binary tree keeps one waiting node per level */
+enum { STACK = 128 };
 
 typedef struct matcher {
   const build_input *in;
@@ -47,7 +49,7 @@ typedef struct matcher {
 
 static const uint32_t none = UINT32_MAX;
 
-/* ------------------------------------------------------------------------------------------ level upon level -- */
+/* -------------------------------------------------------------------------- level upon level -- */
 
 /* Size and height of node i from its children's. */
 static void measure(matcher *m, uint32_t i)
@@ -68,8 +70,9 @@ static uint32_t add_node(matcher *m, uint32_t a, uint32_t b)
   return i;
 }
 
-/* Numbers the nodes of the coarse graph in the order of the first of each pair, and creates their nodes of the tree. Nodes
- * without neighbours are whole connected parts and are removed. The first of each goes to slot[]. */
+/* Numbers the nodes of the coarse graph in the order of the first of each pair, and creates
+ * their nodes of the tree. Nodes without neighbours are whole connected parts and are removed.
+ * The first of each goes to slot[]. */
 static void number_pairs(matcher *m)
 {
   const link_graph *g = &m->graph;
@@ -151,7 +154,7 @@ static void pair_levels(matcher *m)
   m->facts->parts = m->part_count;
 }
 
-/* --------------------------------------------------------------------------------- connected parts into one -- */
+/* ------------------------------------------------------------------ connected parts into one -- */
 
 /* The triangles below a node, in order, to out[]; returns their number. */
 static uint32_t list_triangles(const matcher *m, uint32_t root, uint32_t *out)
@@ -198,8 +201,8 @@ static int most_height(const build_input *in)
   return most < STACK - 2 ? most : STACK - 2;
 }
 
-/* Divides groups along their longest axis, evenly by triangles, or by their number if the remaining height
- * requires it. Returns how many are in front. */
+/* Divides groups along their longest axis, evenly by triangles, or by their number if the
+ * remaining height requires it. Returns how many are in front. */
 static uint32_t divide_groups(const matcher *m, build_item *groups, uint32_t count, int height)
 {
   double half[3];
@@ -229,7 +232,8 @@ static uint32_t join_parts(matcher *m)
   while (open > 0) {
     open_groups g = stack[--open];
     uint32_t count = g.end - g.begin;
-    assert(build_full_levels(count, 2) <= g.level); /* log(parts) + log(largest) is at most 2 log(n) */
+    /* log(parts) + log(largest) is at most 2 log(n) */
+    assert(build_full_levels(count, 2) <= g.level);
     if (count == 1) {
       *g.place = m->groups[g.begin].triangle;
       continue;
@@ -245,9 +249,10 @@ static uint32_t join_parts(matcher *m)
   return root;
 }
 
-/* ------------------------------------------------------------------------------------- to arity and leaf size -- */
+/* -------------------------------------------------------------------- to arity and leaf size -- */
 
-/* The nodes that the tree has below node i: those at most as high as the next lower height that is kept. */
+/* The nodes that the tree has below node i: those at most as high as the next lower height that
+ * is kept. */
 static int cut_matching(void *user, uint32_t *order, uint32_t begin, uint32_t end, int level, uint32_t cuts[8])
 {
   (void)order;

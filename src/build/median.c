@@ -1,10 +1,11 @@
-/* Median cuts that leave full subtrees.
- * A range is divided in two along one of the longer axes of its midpoints, and so on, until every part holds at most
- * what a full child holds; cut positions are multiples of that. So leaves have leaf_size triangles and inner nodes
- * `arity` children, all but a few on one path. Of the axes at least half as long as the longest, the one that leaves
- * the smallest boxes is taken: the boxes of a tree have 5 to 7 % less area than with the longest axis alone, on scanned
- * bodies as on spheres. Ties are broken by triangle index: the same input gives the same tree.
- * Cost: expected O(n log arity) per node by quickselect, O(n log n) for a tree. */
+/* Median cuts that leave full subtrees. A range is divided in two along one of the longer axes
+ * of its midpoints, and so on, until every part holds at most what a full child holds; cut
+ * positions are multiples of that. So leaves have leaf_size triangles and inner nodes `arity`
+ * children, all but a few on one path. Of the axes at least half as long as the longest, the one
+ * that leaves the smallest boxes is taken: the boxes of a tree have 5 to 7 % less area than with
+ * the longest axis alone, on scanned bodies as on spheres. Ties are broken by triangle index:
+ * the same input gives the same tree. Cost: expected O(n log arity) per node by quickselect, O(n
+ * log n) for a tree. */
 #include "build/median.h"
 
 #include <float.h>
@@ -66,8 +67,9 @@ static bool before(const build_item *a, const build_item *b, int axis)
   return a->mid[axis] < b->mid[axis] || (a->mid[axis] == b->mid[axis] && a->triangle < b->triangle);
 }
 
-/* Quickselect (C. A. R. Hoare, Find, 1961). Pivots come from our own random generator: only an input made
- * against this very sequence makes it quadratic, and the result does not depend on the pivots, since all keys differ. */
+/* Quickselect (C. A. R. Hoare, Find, 1961). Pivots come from our own random generator: only an
+ * input made against this very sequence makes it quadratic, and the result does not depend on
+ * the pivots, since all keys differ. */
 void items_select(build_item *items, size_t count, size_t left, int axis)
 {
   /* The cut is in [low, high]; all before low are smaller, all from high on are greater. */
@@ -85,7 +87,8 @@ void items_select(build_item *items, size_t count, size_t left, int axis)
       items[i++] = items[j];
       items[j--] = swap;
     }
-    /* Now [low, i) <= pivot <= [i, high), where i == j is the pivot itself or i == j + 1 separates the two sides. */
+    /* Now [low, i) <= pivot <= [i, high), where i == j is the pivot itself or i == j + 1
+     * separates the two sides. */
     if (i == j && left > i) ++i;
     if (left < i)
       high = i;
@@ -163,7 +166,8 @@ static void select_best(build_item *items, size_t count, size_t left)
   if (best != last) items_select(items, count, left, best);
 }
 
-/* Cuts items[begin, end) until each part holds at most the capacity, and appends the parts' ends in order. */
+/* Cuts items[begin, end) until each part holds at most the capacity, and appends the parts' ends
+ * in order. */
 static int cut_full(const cutter *c, size_t begin, size_t end, size_t *ends)
 {
   size_t count = end - begin;

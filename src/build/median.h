@@ -10,7 +10,8 @@ typedef struct build_item {
   uint32_t triangle;
 } build_item;
 
-/* Returns the items of all triangles, in their order; NULL if out of memory. Freed by mem_free(). */
+/* Returns the items of all triangles, in their order; NULL if out of memory. Freed by
+ * mem_free(). */
 build_item *items_create(const build_input *in);
 
 /* Half the extents of the items' midpoints (half, so that they cannot overflow). */
@@ -19,36 +20,41 @@ void items_half_extent(const build_item *items, size_t count, double half[3]);
 /* The greatest of three; the first of equals. */
 int longest_axis(const double half[3]);
 
-/* The weight of a box of midpoints when cuts are compared: its area times its triangles. box_scale() of the box that is
- * cut makes its longest side 1, so that areas neither overflow nor underflow. */
+/* The weight of a box of midpoints when cuts are compared: its area times its triangles.
+ * box_scale() of the box that is cut makes its longest side 1, so that areas neither overflow
+ * nor underflow. */
 double box_weight(const double half[3], double scale, size_t count);
 double box_scale(const double half[3]);
 
 /* Is the axis worth a try? At least half as long as the longest. */
 bool long_enough(const double half[3], int axis);
 
-/* Moves the `left` items with the least (midpoint along axis, triangle) to the front. Expected O(count). */
+/* Moves the `left` items with the least (midpoint along axis, triangle) to the front. Expected
+ * O(count). */
 void items_select(build_item *items, size_t count, size_t left, int axis);
 
-/* For items that represent several triangles: weight[item.triangle] of them, in total more than `target`. Moves the items
- * to the front whose weights, summed in order along the axis, come nearest to `target`, and returns their number: 1 ..
- * count - 1. Expected O(count), for count >= 2. */
+/* For items that represent several triangles: weight[item.triangle] of them, in total more than
+ * `target`. Moves the items to the front whose weights, summed in order along the axis, come
+ * nearest to `target`, and returns their number: 1 .. count - 1. Expected O(count), for count >=
+ * 2. */
 uint32_t groups_select(build_item *groups, const uint32_t *weight, uint32_t count, size_t target, int axis);
 
-/* Largest leaf_size * arity^k that is smaller than count: what a full child holds. count > leaf_size. */
+/* Largest leaf_size * arity^k that is smaller than count: what a full child holds. count >
+ * leaf_size. */
 size_t median_capacity(size_t count, int arity, int leaf_size);
 
-/* Where the median cuts `count` triangles of a node whose full children hold `capacity`: about half, in multiples that
- * leave full children; between two children (arity 2), whose subtrees are full anyway, in multiples of leaf_size. */
+/* Where the median cuts `count` triangles of a node whose full children hold `capacity`: about
+ * half, in multiples that leave full children; between two children (arity 2), whose subtrees
+ * are full anyway, in multiples of leaf_size. */
 size_t median_target(size_t count, int arity, int leaf_size, size_t capacity);
 
-/* Divides items into ceil(count / median_capacity()) parts; ends[p] is one past part p. Returns their number, 2 ..
- * arity. A tree of such cuts has the least number of leaves, and no more levels than build_full_levels(ceil(count /
- * leaf_size)). */
+/* Divides items into ceil(count / median_capacity()) parts; ends[p] is one past part p. Returns
+ * their number, 2 .. arity. A tree of such cuts has the least number of leaves, and no more
+ * levels than build_full_levels(ceil(count / leaf_size)). */
 int median_cut(build_item *items, size_t count, int arity, int leaf_size, size_t ends[8]);
 
-/* May a node of `count` triangles at `level` be cut unevenly? Only if median cuts can still finish below its
- * children. */
+/* May a node of `count` triangles at `level` be cut unevenly? Only if median cuts can still
+ * finish below its children. */
 bool may_cut_freely(const build_input *in, size_t count, int level);
 
 #endif

@@ -64,7 +64,7 @@ void nearest_free(const pl_allocator *allocator, nearest_tree *tree)
   memset(tree, 0, sizeof *tree);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- search -- */
+/* ------------------------------------------------------------------------------------ search -- */
 
 typedef struct nearest_search {
   const nearest_tree *tree;
@@ -82,7 +82,8 @@ static bool farther(nearest_point a, nearest_point b)
 
 static double length(const double d[3]) { return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]); }
 
-/* Of no point below the node is a distance as computed here less: rounding keeps the order of each operation. */
+/* Of no point below the node is a distance as computed here less: rounding keeps the order of
+ * each operation. */
 static nearest_point nearest_of_node(const nearest_search *s, size_t node)
 {
   const double *box = s->tree->box[node];
@@ -102,8 +103,9 @@ static double to_middle(const nearest_search *s, size_t node)
   return length(d);
 }
 
-/* Which child to open first: the nearer, so that the other may not be wanted any more. The box of a child with an outlier may contain its
- * sibling's; its middle shows that its points are elsewhere. */
+/* Which child to open first: the nearer, so that the other may not be wanted any more. The box
+ * of a child with an outlier may contain its sibling's; its middle shows that its points are
+ * elsewhere. */
 static bool right_first(const nearest_search *s, size_t left, nearest_point a, nearest_point b)
 {
   if (a.distance != b.distance) return b.distance < a.distance;

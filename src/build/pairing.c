@@ -1,17 +1,23 @@
-/* Pairs in a graph: heavy links first, then partners for single nodes.
- * After F. Bitar, Adaptive Bounding Volume Hierarchies for Deformable Surface Models, 2011 (appendix), which follows
- * R. Preis, Linear Time 1/2-Approximation Algorithm for Maximum Weighted Matching in General Graphs, 1999.
- * 1. A node proposes to its best free neighbour; if that one has a better free neighbour itself, it proposes there first,
+/* Pairs in a graph: heavy links first, then partners for single nodes. After F. Bitar, Adaptive
+ * Bounding Volume Hierarchies for Deformable Surface Models, 2011 (appendix), which follows R.
+ * Preis, Linear Time 1/2-Approximation Algorithm for Maximum Weighted Matching in General
+ * Graphs, 1999. 1. A node proposes to its best free neighbour; if that one has a better free
+ * neighbour itself, it proposes there first,
  *    and so on up the weights; the last two are paired, and the one before proposes again.
- * 2. From all single nodes, trees grow breadth first along neighbour and partner in turn. Where two trees meet, partners
- *    are exchanged along the path, and both single nodes get one. Paths through odd cycles are not searched.
- * 3. Pairs of neighbours can hardly help the nodes that are still single. Trees grow again and may now also meet in a
+ * 2. From all single nodes, trees grow breadth first along neighbour and partner in turn. Where
+ * two trees meet, partners
+ *    are exchanged along the path, and both single nodes get one. Paths through odd cycles are
+ *    not searched.
+ * 3. Pairs of neighbours can hardly help the nodes that are still single. Trees grow again and
+ * may now also meet in a
  *    common neighbour, which makes one pair that is apart.
- * 4. If more than one single node remains, they are paired along a spanning tree: any connected graph with an even number of nodes has pairs at most two links apart
- *    (G. Chartrand, A. D. Polimeni, M. J. Stewart, The Existence of 1-Factors in Line Graphs, Squares, and Total Graphs,
- *    1973). Pairs that are not on the path of a single node do not change.
- * Invariant: mate[mate[u]] == u. Cost: 1. O(links) where degrees are bounded, 2. and 3. O(links) per round, with
- * few rounds, 4. O(links). */
+ * 4. If more than one single node remains, they are paired along a spanning tree: any connected
+ * graph with an even number of nodes has pairs at most two links apart
+ *    (G. Chartrand, A. D. Polimeni, M. J. Stewart, The Existence of 1-Factors in Line Graphs,
+ *    Squares, and Total Graphs, 1973). Pairs that are not on the path of a single node do not
+ *    change.
+ * Invariant: mate[mate[u]] == u. Cost: 1. O(links) where degrees are bounded, 2. and 3. O(links)
+ * per round, with few rounds, 4. O(links). */
 #include "build/pairing.h"
 
 #include <assert.h>
@@ -52,7 +58,7 @@ static bool linked(const link_graph *g, uint32_t a, uint32_t b)
 
 static bool has_neighbours(const link_graph *g, uint32_t u) { return g->first[u] < g->first[u + 1]; }
 
-/* ------------------------------------------------------------------------------------------ better partners -- */
+/* --------------------------------------------------------------------------- better partners -- */
 
 /* The heaviest link from u to a free node; of equal ones, the first. NO_MATE: there is none. */
 static uint32_t best_link(const pairing *p, const link_graph *g, uint32_t u)
@@ -63,8 +69,8 @@ static uint32_t best_link(const pairing *p, const link_graph *g, uint32_t u)
   return best;
 }
 
-/* Pairs until `start` has a partner or has no free neighbour. Weights grow strictly up the stack, so no node is on it
- * twice. */
+/* Pairs until `start` has a partner or has no free neighbour. Weights grow strictly up the
+ * stack, so no node is on it twice. */
 static void ask_from(pairing *p, const link_graph *g, uint32_t start)
 {
   uint32_t *stack = p->queue, depth = 0;
@@ -96,11 +102,13 @@ static void pair_neighbours(pairing *p, const link_graph *g, const bool *favoure
     if (p->mate[u] == NO_MATE) ask_from(p, g, u);
 }
 
-/* ----------------------------------------------------------------------------------------- alternating paths -- */
+/* ------------------------------------------------------------------------- alternating paths -- */
 
-enum { UNSEEN, EVEN, ODD, SPENT }; /* SPENT: of a single node that has found its partner, and so has its tree */
+/* SPENT: of a single node that has found its partner, and so has its tree */
+enum { UNSEEN, EVEN, ODD, SPENT };
 
-/* u gets the partner x; the partner that it had takes the node it was reached from, and so on down to the root. */
+/* u gets the partner x; the partner that it had takes the node it was reached from, and so on
+ * down to the root. */
 static void exchange(pairing *p, uint32_t u, uint32_t x)
 {
   for (;;) {
@@ -113,8 +121,8 @@ static void exchange(pairing *p, uint32_t u, uint32_t x)
   }
 }
 
-/* Searches from the even node u; true if its tree met another, at an even node or, if pairs may be `apart`, at an odd one.
- * *end grows by the nodes that are reached. */
+/* Searches from the even node u; true if its tree met another, at an even node or, if pairs may
+ * be `apart`, at an odd one. *end grows by the nodes that are reached. */
 static bool look_around(pairing *p, const link_graph *g, uint32_t u, bool apart, uint32_t *end)
 {
   for (uint32_t k = g->first[u]; k < g->first[u + 1]; ++k) {
@@ -139,7 +147,8 @@ static bool look_around(pairing *p, const link_graph *g, uint32_t u, bool apart,
   return false;
 }
 
-/* Grows trees from all single nodes at once; returns how many pairs of single nodes got partners. */
+/* Grows trees from all single nodes at once; returns how many pairs of single nodes got
+ * partners. */
 static uint32_t grow_trees(pairing *p, const link_graph *g, bool apart)
 {
   uint32_t end = 0, helped = 0;
@@ -158,7 +167,7 @@ static uint32_t grow_trees(pairing *p, const link_graph *g, bool apart)
   return helped;
 }
 
-/* ----------------------------------------------------------------------------------------- the spanning tree -- */
+/* ------------------------------------------------------------------------- the spanning tree -- */
 
 /* The partner of u, if it is a neighbour. */
 static uint32_t near_mate(const pairing *p, const link_graph *g, uint32_t u)
@@ -173,8 +182,8 @@ static void span_to(pairing *p, uint32_t u, uint32_t from, uint32_t *end)
   p->queue[(*end)++] = u;
 }
 
-/* Orders the connected part of `start` into queue[0, end): every node after its parent (from[]), and partners that are
- * neighbours one below the other. */
+/* Orders the connected part of `start` into queue[0, end): every node after its parent (from[]),
+ * and partners that are neighbours one below the other. */
 static uint32_t span(pairing *p, const link_graph *g, uint32_t start)
 {
   uint32_t end = 0;
@@ -186,13 +195,15 @@ static uint32_t span(pairing *p, const link_graph *g, uint32_t start)
       uint32_t v = g->to[k];
       if (p->mark[v]) continue;
       mate = near_mate(p, g, v);
-      if (mate == NO_MATE || !p->mark[mate]) span_to(p, v, u, &end); /* or else below its partner, when that is taken */
+      /* or else below its partner, when that is taken */
+      if (mate == NO_MATE || !p->mark[mate]) span_to(p, v, u, &end);
     }
   }
   return end;
 }
 
-/* Chooses the partner of u among the nodes that wait at u: its former partner, or else the first. Removes it from the list. */
+/* Chooses the partner of u among the nodes that wait at u: its former partner, or else the
+ * first. Removes it from the list. */
 static uint32_t take_waiting(uint32_t *head, uint32_t *after, uint32_t had)
 {
   uint32_t *place = head;
@@ -203,7 +214,8 @@ static uint32_t take_waiting(uint32_t *head, uint32_t *after, uint32_t had)
   return taken;
 }
 
-/* Pairs the nodes that wait at u, all its children, and u itself if their number is odd; otherwise u waits at its parent. */
+/* Pairs the nodes that wait at u, all its children, and u itself if their number is odd;
+ * otherwise u waits at its parent. */
 static void settle(pairing *p, const link_graph *g, uint32_t u, uint32_t had)
 {
   uint32_t *head = p->next, *after = p->next + g->count, waiting = 0;

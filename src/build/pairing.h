@@ -1,10 +1,12 @@
-/* A graph whose nodes may be paired, and a pairing of nearly all of them. Knows nothing about triangles. */
+/* A graph whose nodes may be paired, and a pairing of nearly all of them. Knows nothing about
+ * triangles. */
 #ifndef BUILD_PAIRING_H
 #define BUILD_PAIRING_H
 
 #include "core/context.h"
 
-/* Undirected: every link is listed at both of its nodes. No node is linked to itself, or twice to the same node. */
+/* Undirected: every link is listed at both of its nodes. No node is linked to itself, or twice
+ * to the same node. */
 typedef struct link_graph {
   uint32_t count;  /* nodes */
   uint32_t *first; /* count + 1: the links of node u are [first[u], first[u + 1]) */
@@ -33,9 +35,10 @@ typedef struct pairing_facts {
 bool pairing_create(const pl_allocator *allocator, size_t most, pairing *out);
 void pairing_free(const pl_allocator *allocator, pairing *p);
 
-/* Pairs neighbours, heavy links first; nodes that are `favoured` (by node, no two of them neighbours) choose before all
- * others and do not stay single. Of every connected part at most one node stays single, and so do nodes without neighbours. If no pairing of neighbours
- * leaves so few (a node with three neighbours that have no others), some pairs are apart. */
+/* Pairs neighbours, heavy links first; nodes that are `favoured` (by node, no two of them
+ * neighbours) choose before all others and do not stay single. Of every connected part at most
+ * one node stays single, and so do nodes without neighbours. If no pairing of neighbours leaves
+ * so few (a node with three neighbours that have no others), some pairs are apart. */
 pairing_facts pairing_find(pairing *p, const link_graph *g, const bool *favoured);
 
 #endif

@@ -1,12 +1,13 @@
-/* Structure by connectivity: every node is a connected, compact patch of the mesh where the mesh allows it.
- * After the mesh connectivity tree of T. Larsson and T. Akenine-Moller, Collision Detection for Continuously Deforming
- * Bodies, 2001; the division itself is ours (patch.c). A range that is not connected is divided into two groups of its
- * connected parts by their position, as even as possible; a connected one into two connected patches; and so on until
- * there are as many parts as a node has children or each part is a full child. Single triangles are thus cut at the
- * spatial median.
- * Invariant: items are in the order of the triangles of `order`; a connected node has connected children, except if the
- * depth limit leaves no room for another uneven cut: then the median decides, regardless of connectivity.
- * Cost: O(n log n) per level. */
+/* Structure by connectivity: every node is a connected, compact patch of the mesh where the mesh
+ * allows it. After the mesh connectivity tree of T. Larsson and T. Akenine-Moller, Collision
+ * Detection for Continuously Deforming Bodies, 2001; the division itself is ours (patch.c). A
+ * range that is not connected is divided into two groups of its connected parts by their
+ * position, as even as possible; a connected one into two connected patches; and so on until
+ * there are as many parts as a node has children or each part is a full child. Single triangles
+ * are thus cut at the spatial median. Invariant: items are in the order of the triangles of
+ * `order`; a connected node has connected children, except if the depth limit leaves no room for
+ * another uneven cut: then the median decides, regardless of connectivity. Cost: O(n log n) per
+ * level. */
 #include "build/patch.h"
 
 #include <string.h>
@@ -14,13 +15,15 @@
 typedef struct partitioner {
   const build_input *in;
   build_item *items, *spare;
-  build_item *groups; /* the connected parts of a range: middle, and their number in place of a triangle */
-  uint32_t *weight;   /* triangles of each */
-  uint32_t *label;    /* by triangle of the range: its part */
+  /* the connected parts of a range: middle, and their number in place of a triangle */
+  build_item *groups;
+  uint32_t *weight; /* triangles of each */
+  uint32_t *label;  /* by triangle of the range: its part */
   patch patch;
 } partitioner;
 
-/* Moves the triangles whose label is marked behind the others, stably; returns how many stay in front. */
+/* Moves the triangles whose label is marked behind the others, stably; returns how many stay in
+ * front. */
 static size_t move_apart(partitioner *w, build_item *items, size_t count, const bool *second)
 {
   size_t front = 0, behind = 0;
@@ -69,8 +72,8 @@ static size_t cut_in_two(partitioner *w, build_item *items, size_t count, size_t
   return move_apart(w, items, count, w->patch.best);
 }
 
-/* Cuts items[begin, end) into at most `most` parts, none larger than `capacity` if possible, and appends their
- * ends. */
+/* Cuts items[begin, end) into at most `most` parts, none larger than `capacity` if possible, and
+ * appends their ends. */
 static int cut_parts(partitioner *w, size_t begin, size_t end, int most, size_t capacity, size_t *ends)
 {
   if (most == 1 || end - begin <= capacity) {

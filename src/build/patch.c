@@ -1,12 +1,12 @@
-/* Two connected patches from one.
- * The range is flooded from a seed at one end, lowest key first, so that every prefix of the flood is connected. The
- * remainder after a prefix may be disconnected; its largest part is the second patch, and the rest joins the first, which
- * touches all of it. So both patches are connected whatever the mesh, and the size of the first grows with the prefix:
- * the prefix that gives the best sizes is taken. The sizes of the largest parts of all suffixes come from one
- * union-find pass from the flood's end. Several keys are tried: distance over the mesh to one far end less that to the
- * other, and place along each of the box's longer axes; smallest boxes win.
- * Invariant: an edge is passed once in a traversal, so an edge with k triangles costs k, not k^2.
- * Cost: O(m log m) for m triangles. */
+/* Two connected patches from one. The range is flooded from a seed at one end, lowest key first,
+ * so that every prefix of the flood is connected. The remainder after a prefix may be
+ * disconnected; its largest part is the second patch, and the rest joins the first, which
+ * touches all of it. So both patches are connected whatever the mesh, and the size of the first
+ * grows with the prefix: the prefix that gives the best sizes is taken. The sizes of the largest
+ * parts of all suffixes come from one union-find pass from the flood's end. Several keys are
+ * tried: distance over the mesh to one far end less that to the other, and place along each of
+ * the box's longer axes; smallest boxes win. Invariant: an edge is passed once in a traversal,
+ * so an edge with k triangles costs k, not k^2. Cost: O(m log m) for m triangles. */
 #include "build/patch.h"
 
 #include "core/heap.h"
@@ -56,7 +56,7 @@ void patch_free(patch *p)
   *p = (patch){0};
 }
 
-/* ------------------------------------------------------------------------------------------------ the graph -- */
+/* --------------------------------------------------------------------------------- the graph -- */
 
 void patch_set(patch *p, const build_item *items, uint32_t count)
 {
@@ -90,7 +90,8 @@ void patch_set(patch *p, const build_item *items, uint32_t count)
 
 static void clear_marks(patch *p) { memset(p->mark, 0, p->edges * sizeof *p->mark); }
 
-/* Breadth first from a seed over triangles that have no distance yet. Returns the new end of the queue. */
+/* Breadth first from a seed over triangles that have no distance yet. Returns the new end of the
+ * queue. */
 static uint32_t sweep(patch *p, uint32_t seed, uint32_t begin)
 {
   uint32_t end = begin;
@@ -136,12 +137,13 @@ static uint32_t farthest(patch *p, uint32_t seed)
   return p->queue[sweep(p, seed, 0) - 1];
 }
 
-/* ------------------------------------------------------------------------------------------------ the flood -- */
+/* --------------------------------------------------------------------------------- the flood -- */
 
 #define LOWER(o, x, y) ((void)(o), (x).key < (y).key || ((x).key == (y).key && (x).index < (y).index))
 HEAP(entries, flood_entry, void, LOWER, HEAP_PUT)
 
-/* Orders the range into p->queue, lowest key first among the triangles that touch the flood so far. */
+/* Orders the range into p->queue, lowest key first among the triangles that touch the flood so
+ * far. */
 static void flood(patch *p, uint32_t seed)
 {
   size_t open = 0;
@@ -173,8 +175,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t t)
   return t;
 }
 
-/* Adds queue[i] to the components of the triangles after it; mark[e] is a triangle of edge e that was added already.
- * Returns the size of its component. */
+/* Adds queue[i] to the components of the triangles after it; mark[e] is a triangle of edge e
+ * that was added already. Returns the size of its component. */
 static uint32_t add_behind(patch *p, uint32_t i)
 {
   uint32_t t = p->queue[i], root = t;
@@ -198,8 +200,8 @@ static uint32_t add_behind(patch *p, uint32_t i)
   return p->size[root];
 }
 
-/* largest[i] becomes the size of the largest component of queue[i, count), down to i = begin. Returns a triangle of
- * it. */
+/* largest[i] becomes the size of the largest component of queue[i, count), down to i = begin.
+ * Returns a triangle of it. */
 static uint32_t measure_behind(patch *p, uint32_t begin)
 {
   uint32_t most = 0, in = 0;
@@ -215,9 +217,10 @@ static uint32_t measure_behind(patch *p, uint32_t begin)
   return in;
 }
 
-/* ---------------------------------------------------------------------------------------------- the division -- */
+/* ------------------------------------------------------------------------------ the division -- */
 
-/* The cost of a division: first the nodes that it takes, then how uneven it is, then the sizes of its boxes. */
+/* The cost of a division: first the nodes that it takes, then how uneven it is, then the sizes
+ * of its boxes. */
 typedef struct division {
   size_t nodes;
   uint32_t uneven;
@@ -232,8 +235,8 @@ static bool better(const patch *p, const division *a, const division *b)
   return a->boxes < b->boxes;
 }
 
-/* Nodes at or below the level of children of up to `capacity` that `count` triangles take where all are full. In binary
- * trees only the number of leaves can be wasted. */
+/* Nodes at or below the level of children of up to `capacity` that `count` triangles take where
+ * all are full. In binary trees only the number of leaves can be wasted. */
 static size_t nodes_for(const build_input *in, size_t count, size_t capacity)
 {
   size_t nodes = (count + (size_t)in->leaf_size - 1) / (size_t)in->leaf_size; /* leaves */
@@ -287,7 +290,8 @@ static double weigh_boxes(const patch *p, double scale)
   return box_weight(half[0], scale, count[0]) + box_weight(half[1], scale, count[1]);
 }
 
-/* Floods by the keys in p->key from a seed and keeps the division if it is better than the best so far. */
+/* Floods by the keys in p->key from a seed and keeps the division if it is better than the best
+ * so far. */
 static void try_flood(patch *p, uint32_t seed, size_t capacity, double scale, division *best)
 {
   flood(p, seed);
@@ -305,7 +309,8 @@ static void try_flood(patch *p, uint32_t seed, size_t capacity, double scale, di
   p->side = swap;
 }
 
-/* Keys: crossings from one far end less those from the other. The seed is the first end; *two gets the other. */
+/* Keys: crossings from one far end less those from the other. The seed is the first end; *two
+ * gets the other. */
 static uint32_t set_far_keys(patch *p, uint32_t *two)
 {
   uint32_t one = farthest(p, 0);

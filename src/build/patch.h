@@ -1,4 +1,5 @@
-/* A range of triangles as a graph over shared edges, and its division into two connected patches. */
+/* A range of triangles as a graph over shared edges, and its division into two connected
+ * patches. */
 #ifndef BUILD_PATCH_H
 #define BUILD_PATCH_H
 
@@ -10,7 +11,8 @@ typedef struct flood_entry {
   uint32_t index;
 } flood_entry;
 
-/* Scratch for the largest range; triangles and edges are numbered within the range that is being cut. */
+/* Scratch for the largest range; triangles and edges are numbered within the range that is being
+ * cut. */
 typedef struct patch {
   const build_input *in;
   const pl_allocator *allocator;
@@ -22,8 +24,9 @@ typedef struct patch {
   uint32_t *edge;  /* 3 per triangle, or NO_EDGE */
   uint32_t *first; /* edges + 1: the triangles of edge e are member[first[e], first[e + 1]) */
   uint32_t *member;
-  uint32_t *mark;                    /* by edge: of one traversal */
-  uint32_t *distance;                /* by triangle: edges crossed from the seed; UINT32_MAX: not reached */
+  uint32_t *mark; /* by edge: of one traversal */
+  /* by triangle: edges crossed from the seed; UINT32_MAX: not reached */
+  uint32_t *distance;
   uint32_t *queue;                   /* triangles in the order of a traversal */
   uint32_t *parent, *size, *largest; /* of the components behind a flood */
   flood_entry *heap;
@@ -37,11 +40,13 @@ void patch_free(patch *p);
 /* Makes items[0, count) the range. */
 void patch_set(patch *p, const build_item *items, uint32_t count);
 
-/* Labels the connected parts 0, 1, .. in `label` (which may be p->parent) and returns their number. */
+/* Labels the connected parts 0, 1, .. in `label` (which may be p->parent) and returns their
+ * number. */
 uint32_t patch_components(patch *p, uint32_t *label);
 
-/* Divides a connected range of at least two triangles into two connected patches, reported in p->best, in sizes that waste
- * no room in children of up to `capacity` and their subtrees, and as even as that allows. */
+/* Divides a connected range of at least two triangles into two connected patches, reported in
+ * p->best, in sizes that waste no room in children of up to `capacity` and their subtrees, and
+ * as even as that allows. */
 void patch_cut(patch *p, size_t capacity);
 
 #endif

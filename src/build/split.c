@@ -1,10 +1,11 @@
-/* Structure by the first pose: boxes cut across their longest sides.
- * After T. Larsson and T. Akenine-Moller, Collision Detection for Continuously Deforming Bodies, 2001 (centre and
- * mean), and Strategies for Bounding Volume Hierarchy Updates for Ray Tracing of Deformable Models, 2003 (what to do
- * when a cut fails). The box that is cut is the one of the triangles, as there, not the smaller one of their midpoints:
- * it is the node's own volume. A triangle goes to the part that its midpoint is in; if all go to one part, or if
- * the depth limit leaves no room for another uneven cut, the median decides.
- * Invariant: items are in the order of the triangles of `order`. Cost: O(n) per level, the median O(n log arity). */
+/* Structure by the first pose: boxes cut across their longest sides. After T. Larsson and T.
+ * Akenine-Moller, Collision Detection for Continuously Deforming Bodies, 2001 (centre and mean),
+ * and Strategies for Bounding Volume Hierarchy Updates for Ray Tracing of Deformable Models,
+ * 2003 (what to do when a cut fails). The box that is cut is the one of the triangles, as there,
+ * not the smaller one of their midpoints: it is the node's own volume. A triangle goes to the
+ * part that its midpoint is in; if all go to one part, or if the depth limit leaves no room for
+ * another uneven cut, the median decides. Invariant: items are in the order of the triangles of
+ * `order`. Cost: O(n) per level, the median O(n log arity). */
 #include "build/median.h"
 
 typedef struct splitter {
@@ -46,7 +47,8 @@ static int choose_axes(const double half[3], int arity, int axes[3])
   return arity == 2 ? 1 : arity == 4 ? 2 : 3;
 }
 
-/* Moves the items into their parts by counting, stably. Returns the number of parts that are not empty. */
+/* Moves the items into their parts by counting, stably. Returns the number of parts that are not
+ * empty. */
 static int part_by_planes(const splitter *s, size_t begin, size_t end, const int *axes, int planes,
                           const double half_cut[3], size_t ends[8])
 {

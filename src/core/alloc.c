@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Marks the bytes after a block, up to the end of the allocation, as unusable for the address sanitizer. */
+/* Marks the bytes after a block, up to the end of the allocation, as unusable for the address
+ * sanitizer. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #else

@@ -1,5 +1,5 @@
-/* Memory through the context's allocator: 64-byte aligned, sizes checked for overflow, NULL if out of memory.
- * Cost: 64 bytes per block beyond the requested size. */
+/* Memory through the context's allocator: 64-byte aligned, sizes checked for overflow, NULL if
+ * out of memory. Cost: 64 bytes per block beyond the requested size. */
 #ifndef CORE_ALLOC_H
 #define CORE_ALLOC_H
 

@@ -1,5 +1,6 @@
-/* Arrays that grow: ARRAY(int) a = {0}; if (!array_reserve(allocator, &a, n)) return out of memory; a.data[a.count++] = 1;
- * Invariant: count <= capacity; data is NULL only if capacity is 0. Growing doubles, so n pushes cost O(n). */
+/* Arrays that grow: ARRAY(int) a = {0}; if (!array_reserve(allocator, &a, n)) return out of
+ * memory; a.data[a.count++] = 1; Invariant: count <= capacity; data is NULL only if capacity is
+ * 0. Growing doubles, so n pushes cost O(n). */
 #ifndef CORE_ARRAY_H
 #define CORE_ARRAY_H
 

@@ -2,14 +2,15 @@
 
 #include "core/context.h"
 
-/* ----------------------------------------------------------------------------------------------------------- guards -- */
+/* ------------------------------------------------------------------------------------ guards -- */
 
 bool guard_ask(guard *g)
 {
   int seen = atomic_load_explicit(&g->state, memory_order_relaxed);
   do
     if (seen < 0) return false;
-  while (!atomic_compare_exchange_weak(&g->state, &seen, seen + 1)); /* seq_cst: update_is_alone() relies on it */
+  /* seq_cst: update_is_alone() relies on it */
+  while (!atomic_compare_exchange_weak(&g->state, &seen, seen + 1));
   return true;
 }
 
@@ -34,9 +35,10 @@ void guard_ask_end(guard *g) { atomic_fetch_sub_explicit(&g->state, 1, memory_or
 void guard_alone_end(guard *g) { atomic_store_explicit(&g->state, 0, memory_order_release); }
 void guard_member_end(guard *g) { atomic_fetch_add_explicit(&g->state, 1, memory_order_release); }
 
-/* ------------------------------------------------------------------------------------------------------------ rooms -- */
+/* ------------------------------------------------------------------------------------- rooms -- */
 
-/* A thread is known by the address of `marker`; `innermost` is its list of calls. Neither is shared by threads. */
+/* A thread is known by the address of `marker`; `innermost` is its list of calls. Neither is
+ * shared by threads. */
 static _Thread_local char marker;
 static _Thread_local call *innermost;
 
@@ -71,7 +73,7 @@ thread_room *room_make(pl_context *context)
   return r;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ calls -- */
+/* ------------------------------------------------------------------------------------- calls -- */
 
 void call_push(call *c, pl_context *context)
 {

@@ -1,11 +1,14 @@
-/* Calls of the caller's threads: what may run beside what, and what a context keeps for each thread.
+/* Calls of the caller's threads: what may run beside what, and what a context keeps for each
+ * thread.
  *
- * A body or a scene has a guard. A query enters it beside other queries, a change enters it alone; a call that cannot enter fails with
- * PL_ERROR_BUSY and changes nothing. Entering is one atomic operation; nobody waits. Because a scene reads its members without entering
- * each of them, a change of a body enters the scenes that the body is in as well, beside other changes.
+ * A body or a scene has a guard. A query enters it beside other queries, a change enters it
+ * alone; a call that cannot enter fails with PL_ERROR_BUSY and changes nothing. Entering is one
+ * atomic operation; nobody waits. Because a scene reads its members without entering each of
+ * them, a change of a body enters the scenes that the body is in as well, beside other changes.
  *
- * A call that the caller's code could interrupt (a filter, a callback, the log) is in the thread's list of calls: a call into the same
- * context from there is refused. Workers of a query have it in their lists too. */
+ * A call that the caller's code could interrupt (a filter, a callback, the log) is in the
+ * thread's list of calls: a call into the same context from there is refused. Workers of a query
+ * have it in their lists too. */
 #ifndef CORE_CALL_H
 #define CORE_CALL_H
 
@@ -32,8 +35,9 @@ void guard_member_end(guard *g);
 
 enum { MESSAGE_SIZE = 256 };
 
-/* What a context keeps for one of the caller's threads. Rooms stay until the context ends; a thread that ends leaves its room to the next
- * one that has the same marker, or that finds it free. */
+/* What a context keeps for one of the caller's threads. Rooms stay until the context ends; a
+ * thread that ends leaves its room to the next one that has the same marker, or that finds it
+ * free. */
 typedef struct thread_room {
   struct thread_room *next;
   _Atomic(const void *) thread; /* the address of a thread-local variable; NULL: free */
@@ -54,7 +58,8 @@ typedef struct call {
   guard *held[2];
 } call;
 
-/* Begins a query of what is behind one or two guards (b may be NULL), and ends it. Nothing is held after a failure. */
+/* Begins a query of what is behind one or two guards (b may be NULL), and ends it. Nothing is
+ * held after a failure. */
 pl_status call_query(call *c, pl_context *context, guard *a, guard *b);
 void call_query_end(call *c);
 

@@ -255,9 +255,10 @@ pl_status fail(pl_context *context, pl_status status, const char *format, ...)
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- workers -- */
+/* ----------------------------------------------------------------------------------- workers -- */
 
-/* Tasks of a query on other threads are part of it: calls of the caller's filters from there are refused as calls from its own thread are. */
+/* Tasks of a query on other threads are part of it: calls of the caller's filters from there are
+ * refused as calls from its own thread are. */
 typedef struct inner_loop {
   pl_context *context;
   pl_task task;

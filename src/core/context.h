@@ -11,7 +11,8 @@
 
 #include <pthread.h>
 
-/* Everything that a context owns is linked in one ring of these, so that destroying the context destroys it. */
+/* Everything that a context owns is linked in one ring of these, so that destroying the context
+ * destroys it. */
 typedef struct owned {
   struct owned *next, *previous;
   void (*destroy)(struct owned *self);
@@ -22,7 +23,8 @@ struct pl_context {
   pl_allocator locked; /* the caller's memory, safe from several threads */
   pl_allocator raw;    /* the caller's functions: only with `lock` */
   pthread_mutex_t lock;
-  pthread_mutex_t updating;     /* held in eager passes and other work that refits several volumes at once */
+  /* held in eager passes and other work that refits several volumes at once */
+  pthread_mutex_t updating;
   _Atomic(thread_room *) rooms; /* of the caller's threads; ends with `first_room` */
   thread_room first_room;
   owned *graves;               /* debug builds: the memory of destroyed bodies and scenes */
@@ -32,43 +34,50 @@ struct pl_context {
   int threads;                 /* at least 1 */
   isa isa;                     /* the instruction set in use */
   atomic_uint_fast64_t serial; /* the last number given to a body */
-  void (*_Atomic query_destroy)(pl_context *context, thread_room *room); /* room->query; set with the first */
+  /* room->query; set with the first */
+  void (*_Atomic query_destroy)(pl_context *context, thread_room *room);
 };
 
 /* The sentence that the calling thread's last failure has left; "" if none. */
 const char *message_now(pl_context *context);
 
-/* Around work that refits several volumes and must not run twice at once: eager passes, grids, the broad phase. */
+/* Around work that refits several volumes and must not run twice at once: eager passes, grids,
+ * the broad phase. */
 static inline void updating_begin(pl_context *context) { pthread_mutex_lock(&context->updating); }
 static inline void updating_end(pl_context *context) { pthread_mutex_unlock(&context->updating); }
 
 void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self));
 void owned_unlink(pl_context *context, owned *object);
 
-/* The end of a body's or scene's memory, whose link is its first member. In debug builds (without NDEBUG) the memory stays until the
- * context ends, so that a call with the handle of a destroyed object gets a sentence instead of a crash. */
+/* The end of a body's or scene's memory, whose link is its first member. In debug builds
+ * (without NDEBUG) the memory stays until the context ends, so that a call with the handle of a
+ * destroyed object gets a sentence instead of a crash. */
 void owned_end(pl_context *context, owned *object, guard *g);
 
-/* Sets the message and returns the status: return fail(context, PL_ERROR_MESH, "triangle %zu ...", t). */
+/* Sets the message and returns the status: return fail(context, PL_ERROR_MESH, "triangle %zu
+ * ...", t). */
 pl_status fail(pl_context *context, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Refuses a handle that is NULL, of an object that would have the context: pl_context_message() returns the sentence in this thread. */
+/* Refuses a handle that is NULL, of an object that would have the context: pl_context_message()
+ * returns the sentence in this thread. */
 pl_status fail_null(const char *name);
 
-/* Appends `n` items to an array that all workers write to, under the context's lock; *begin is the index of the first. Returns false, and
- * changes nothing, if out of memory. */
+/* Appends `n` items to an array that all workers write to, under the context's lock; *begin is
+ * the index of the first. Returns false, and changes nothing, if out of memory. */
 #define shared_append(context, array, items, n, begin)                                                                 \
   shared_append_((context), (void **)&(array)->data, &(array)->count, &(array)->capacity, (items), (n),                \
                  sizeof *(array)->data, (begin))
 bool shared_append_(pl_context *context, void **data, size_t *count, size_t *capacity, const void *items, size_t n,
                     size_t size, size_t *begin);
 
-/* The only parallel primitive: runs task(data, i, worker) for each i in [0, count). Serial if the context has one worker, count is 1,
- * the work is not worth waking the others, which costs some 10 us, or another thread's loop has the workers. */
+/* The only parallel primitive: runs task(data, i, worker) for each i in [0, count). Serial if
+ * the context has one worker, count is 1, the work is not worth waking the others, which costs
+ * some 10 us, or another thread's loop has the workers. */
 pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count);
 
-/* The same for tasks of about a microsecond each, which may be too few to be worth waking others: workers that are awake help at once, and those
- * that sleep are woken only after the caller has done some tasks itself. */
+/* The same for tasks of about a microsecond each, which may be too few to be worth waking
+ * others: workers that are awake help at once, and those that sleep are woken only after the
+ * caller has done some tasks itself. */
 pl_status parallel_for_short(pl_context *context, pl_task task, void *data, int count);
 
 #endif

@@ -27,7 +27,8 @@ static inline void cpu_pause(void)
 const char *isa_text(isa i);
 bool isa_present(isa i);
 
-/* Returns the named set, or the best for NULL; ISA_COUNT if the name is unknown or the machine does not have it. */
+/* Returns the named set, or the best for NULL; ISA_COUNT if the name is unknown or the machine
+ * does not have it. */
 isa isa_choose(const char *name);
 
 #endif

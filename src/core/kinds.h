@@ -1,5 +1,6 @@
-/* The kinds that a build can add to, X(NAME, word) each: their tables (strategies, motions, volumes) and words are generated from these
- * lists. The public enumerations list the same names, in the same order; words.c proves it. Additions (PLIANT_EXTENSION) come last. */
+/* The kinds that a build can add to, X(NAME, word) each: their tables (strategies, motions,
+ * volumes) and words are generated from these lists. The public enumerations list the same
+ * names, in the same order; words.c proves it. Additions (PLIANT_EXTENSION) come last. */
 #ifndef CORE_KINDS_H
 #define CORE_KINDS_H
 

@@ -9,17 +9,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Waiting awake. To be woken takes a thread some 20 us, and costs the caller some 10: as long as many loops. So threads look for the next loop,
- * and the caller for the end of this one, for a bounded time before they sleep. A thread looks for longer if that would have spared it its last
- * sleep, and for less time if it would not: it is awake where a caller comes back every millisecond, and asleep where there are 60 frames a
- * second. Not where the pool has more threads than the machine has cores; and a thread that looks yields to any other thread that could run. */
+/* Waiting awake. To be woken takes a thread some 20 us, and costs the caller some 10: as long as
+ * many loops. So threads look for the next loop, and the caller for the end of this one, for a
+ * bounded time before they sleep. A thread looks for longer if that would have spared it its
+ * last sleep, and for less time if it would not: it is awake where a caller comes back every
+ * millisecond, and asleep where there are 60 frames a second. Not where the pool has more
+ * threads than the machine has cores; and a thread that looks yields to any other thread that
+ * could run. */
 enum { LEAST_NS = 50000, FIRST_NS = 200000, MOST_NS = 2000000, LOOKS = 64 /* between two reads of the clock */ };
 
-/* A loop's tasks are cut into one range for each thread, so that each takes neighbours, which often share data; a thread whose range is used up
- * takes from those of the others.
+/* A loop's tasks are cut into one range for each thread, so that each takes neighbours, which
+ * often share data; a thread whose range is used up takes from those of the others.
  *
- * The gate says who is in a loop: its number, whether it is open, and how many threads beside the caller's are inside. A thread enters only
- * while it is open, and the caller shuts it as soon as there is no task left to take: it then waits for those inside, and never for a thread
+ * The gate says who is in a loop: its number, whether it is open, and how many threads beside
+ * the caller's are inside. A thread enters only while it is open, and the caller shuts it as
+ * soon as there is no task left to take: it then waits for those inside, and never for a thread
  * that has not woken up yet. */
 enum { GATE_OPEN = 1 << 15, GATE_INSIDE = GATE_OPEN - 1, GATE_ROUND = 1 << 16 };
 
@@ -116,7 +120,8 @@ static void wait_for_more(pool *p, uint64_t seen, int64_t *ns)
   if (has_more(p, seen)) return;
   int64_t start = now_ns() - *ns;
   pthread_mutex_lock(&p->lock);
-  atomic_fetch_add(&p->asleep, 1); /* before the last look: either this sees the new loop, or its caller sees this */
+  /* before the last look: either this sees the new loop, or its caller sees this */
+  atomic_fetch_add(&p->asleep, 1);
   while (!has_more(p, seen)) pthread_cond_wait(&p->start, &p->lock);
   atomic_fetch_sub(&p->asleep, 1);
   pthread_mutex_unlock(&p->lock);

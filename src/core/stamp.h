@@ -1,7 +1,8 @@
-/* Stamps: which thread computes what several may need. A stamp is the frame in which its content was last computed, or STAMP_BUSY while a thread
- * computes it. One thread claims a stale stamp, writes the content, and sets the stamp; the others wait for it.
- * Invariant: content is written only by the thread that has claimed its stamp. A thread that holds claims must set them
- * before it waits for others, or two threads may wait for each other. */
+/* Stamps: which thread computes what several may need. A stamp is the frame in which its content
+ * was last computed, or STAMP_BUSY while a thread computes it. One thread claims a stale stamp,
+ * writes the content, and sets the stamp; the others wait for it. Invariant: content is written
+ * only by the thread that has claimed its stamp. A thread that holds claims must set them before
+ * it waits for others, or two threads may wait for each other. */
 #ifndef CORE_STAMP_H
 #define CORE_STAMP_H
 
@@ -13,7 +14,8 @@
 
 #define STAMP_BUSY UINT32_MAX
 
-/* Waits a little for another thread, longer from call to call: what is waited for mostly takes about 0.1 us. */
+/* Waits a little for another thread, longer from call to call: what is waited for mostly takes
+ * about 0.1 us. */
 static inline void stamp_spin(int *looks)
 {
   enum { PAUSES = 100 };
@@ -25,7 +27,8 @@ static inline void stamp_spin(int *looks)
 
 typedef enum stamp_state { STAMP_DONE, STAMP_CLAIMED, STAMP_TAKEN } stamp_state;
 
-/* Claims a stamp if nobody has, without waiting: it is done, now claimed by this thread, or taken by another. */
+/* Claims a stamp if nobody has, without waiting: it is done, now claimed by this thread, or
+ * taken by another. */
 static inline stamp_state stamp_try(_Atomic uint32_t *stamp, uint32_t frame)
 {
   uint32_t seen = atomic_load_explicit(stamp, memory_order_acquire);
@@ -37,8 +40,8 @@ static inline stamp_state stamp_try(_Atomic uint32_t *stamp, uint32_t frame)
   return STAMP_DONE;
 }
 
-/* Returns true if this thread has claimed the stamp and must compute its content; false if the content is there, after a
- * wait if another thread was computing it. */
+/* Returns true if this thread has claimed the stamp and must compute its content; false if the
+ * content is there, after a wait if another thread was computing it. */
 static inline bool stamp_claim(_Atomic uint32_t *stamp, uint32_t frame)
 {
   for (int looks = 0;; stamp_spin(&looks)) {

@@ -1,4 +1,5 @@
-/* The words of every enumeration, both ways. A table has one word for each value and a NULL at the end. */
+/* The words of every enumeration, both ways. A table has one word for each value and a NULL at
+ * the end. */
 #include "core/kinds.h"
 
 #include "pliant/pliant.h"
@@ -120,7 +121,8 @@ static const char *const zone_words[PL_ZONE_COUNT + 1] = {
     [PL_ZONE_FRUSTUM] = "frustum",
 };
 
-/* As many names in the lists as values, and no value twice (the compiler warns of it): lists and enumerations agree. */
+/* As many names in the lists as values, and no value twice (the compiler warns of it): lists and
+ * enumerations agree. */
 #define ONE(name, word) +1
 _Static_assert(0 STRATEGY_LIST(ONE) == PL_STRATEGY_COUNT && 0 VOLUME_LIST(ONE) == PL_VOLUME_COUNT &&
                    0 MOTION_LIST(ONE) == PL_MOTION_COUNT,

@@ -1,9 +1,11 @@
-/* Conservative advancement with planes. The nearest points at a time t give a direction n; for a fixed n the gap between the features along
- * n is the least of some linear functions of time, and the distance is never less than the gap. So t advances to where the first of
- * them falls to the given distance: sliding along a plane takes one round, a straight approach two.
+/* Conservative advancement with planes. The nearest points at a time t give a direction n; for a
+ * fixed n the gap between the features along n is the least of some linear functions of time,
+ * and the distance is never less than the gap. So t advances to where the first of them falls to
+ * the given distance: sliding along a plane takes one round, a straight approach two.
  *
- * All positions are relative to the first point, so that errors are relative to the size of the features and of their relative motion,
- * not to how far from the origin they are. Where that does not suffice, integers decide from the last certain time on. */
+ * All positions are relative to the first point, so that errors are relative to the size of the
+ * features and of their relative motion, not to how far from the origin they are. Where that
+ * does not suffice, integers decide from the last certain time on. */
 #include "exact/approach.h"
 
 #include "exact/tri_tri_distance.h"
@@ -31,8 +33,8 @@ static void pose(const features *f, double t, double a[3][3], double b[3][3])
     }
 }
 
-/* The exponent of the power of two that coordinates are multiplied by. What a product loses where it is denormal is far below the error of
- * the greatest one. */
+/* The exponent of the power of two that coordinates are multiplied by. What a product loses
+ * where it is denormal is far below the error of the greatest one. */
 static int scale_of(double most)
 {
   int exponent = 0;
@@ -60,7 +62,8 @@ static double take(features *f, const double start[4][3], const double end[4][3]
   return most;
 }
 
-/* Until when the gap along n stays above a distance from time t on; 2: to the end; 0: it is less, as n is not right to the last bit. */
+/* Until when the gap along n stays above a distance from time t on; 2: to the end; 0: it is
+ * less, as n is not right to the last bit. */
 static double advance(const features *f, const double n[3], double distance, double t)
 {
   double until = 2;
@@ -79,7 +82,8 @@ static double advance(const features *f, const double n[3], double distance, dou
   return until;
 }
 
-/* Every distance and every gap is right to 2^-47 of the greatest coordinate: a position has four roundings, a gap nine. */
+/* Every distance and every gap is right to 2^-47 of the greatest coordinate: a position has four
+ * roundings, a gap nine. */
 bool approach_first(crossing_kind kind, const double start[4][3], const double end[4][3], double distance, double most,
                     double *time)
 {
@@ -103,7 +107,8 @@ bool approach_first(crossing_kind kind, const double start[4][3], const double e
       *time = t;
       return true;
     }
-    for (int k = 0; k < 3; ++k) n[k] = (c.a[k] - c.b[k]) / c.distance * (1 - 0x1p-48); /* not longer than 1 */
+    /* not longer than 1 */
+    for (int k = 0; k < 3; ++k) n[k] = (c.a[k] - c.b[k]) / c.distance * (1 - 0x1p-48);
     double next = advance(&f, n, wanted, t);
     if (next > 1) return false;
     if (!(next > t)) break;

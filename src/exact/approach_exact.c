@@ -1,22 +1,29 @@
 /* The last stage of approach_first(): integers, as long as the coordinates need.
  *
- * Time is halved, the earlier half first, until on each part either the features are proven to be farther apart than d (1 + 2^-12), or
- * they are within d (1 + 3 2^-12) at its beginning. Two proofs:
- *   planes    A direction is kept. The nearest points at the beginning give it: it is perpendicular to a face, to two edges or to one
- *             edge, or joins two vertices. Along it the distance is attained at the beginning, and decreases no faster than the
- *             features move: so on a part that is short enough this proof succeeds, and halving ends.
- *   regions   The distance is attained between a vertex and a face, two edges, a vertex and an edge, or two vertices, where one
- *             projects into the other. If on the whole part each of these is either far or projects outside, by the signs of Bernstein
- *             coefficients, the features are far. Features that turn about each other very near need no short parts with this. It costs
- *             more and is tried at once, and after 2, 4, 8, ... halvings of a part.
- * Time ends one double before the features touch, if they do: parts with the contact in them would be halved in vain where d is far less
- * than a rounding of the time.
+ * Time is halved, the earlier half first, until on each part either the features are proven to
+ * be farther apart than d (1 + 2^-12), or they are within d (1 + 3 2^-12) at its beginning. Two
+ * proofs:
+ *   planes    A direction is kept. The nearest points at the beginning give it: it is
+ *             perpendicular to a face, to two edges or to one edge, or joins two vertices. Along
+ *             it the distance is attained at the beginning, and decreases no faster than the
+ *             features move: so on a part that is short enough this proof succeeds, and halving
+ *             ends.
+ *   regions   The distance is attained between a vertex and a face, two edges, a vertex and an
+ *             edge, or two vertices, where one projects into the other. If on the whole part
+ *             each of these is either far or projects outside, by the signs of Bernstein
+ *             coefficients, the features are far. Features that turn about each other very near
+ *             need no short parts with this. It costs more and is tried at once, and after 2, 4,
+ *             8, ... halvings of a part.
+ * Time ends one double before the features touch, if they do: parts with the contact in them
+ * would be halved in vain where d is far less than a rounding of the time.
  *
- * The distance has an exponent of its own: it may be far below the coordinates, or above, without making them longer.
+ * The distance has an exponent of its own: it may be far below the coordinates, or above,
+ * without making them longer.
  *
- * Capacity. Coordinates over a common exponent have at most 2098 bits, up to 1074 more for the first time and the last, and one more for
- * each of at most APPROACH_DEPTH halvings: below 86 limbs. Polynomials have degree 6 in them and 7 coefficients; some of them live at once: fewer than 256
- * numbers of a coordinate's length. */
+ * Capacity. Coordinates over a common exponent have at most 2098 bits, up to 1074 more for the
+ * first time and the last, and one more for each of at most APPROACH_DEPTH halvings: below 86
+ * limbs. Polynomials have degree 6 in them and 7 coefficients; some of them live at once: fewer
+ * than 256 numbers of a coordinate's length. */
 #include "exact/approach_exact.h"
 
 #include "exact/big.h"
@@ -41,7 +48,7 @@ static whole mix(const approach *s, whole x, whole y, whole z, whole w)
   return whole_settle(s->pool, mark, add(s, mul(s, x, y), mul(s, z, w)));
 }
 
-/* -------------------------------------------------------------------------------------------------------- parts -- */
+/* ------------------------------------------------------------------------------------- parts -- */
 
 static whole number_of(const approach *s)
 {
@@ -70,7 +77,8 @@ int approach_against(const approach *s, whole x, whole d_squared, whole y)
   if (!x.sign) return 0;
   const int shift = s->exponent + 2 * (s->time_bits + s->halvings); /* of d^2 y */
   const int more = bits_of(x) - (bits_of(y) + bits_of(d_squared) + shift);
-  if (more > 0) return x.sign; /* y d^2 has at most as many bits as its factors together, and at least one less */
+  /* y d^2 has at most as many bits as its factors together, and at least one less */
+  if (more > 0) return x.sign;
   if (more < -1) return -x.sign;
   int mark = whole_mark(s->pool);
   whole z = mul(s, y, d_squared), scale = whole_power_of_two(s->pool, shift < 0 ? -shift : shift);
@@ -134,7 +142,7 @@ static bool go_on(approach *s)
   return s->halvings > 0;
 }
 
-/* -------------------------------------------------------------------------------------------------------- planes -- */
+/* ------------------------------------------------------------------------------------ planes -- */
 
 static void difference(const approach *s, int to, int from, whole out[3])
 {
@@ -179,7 +187,8 @@ static void direction_of(const approach *s, const nearest_pair *pair, whole n[3]
   }
 }
 
-/* The gap of the features along n, at the beginning or the end: not positive if there is none. `turn`: along -n. */
+/* The gap of the features along n, at the beginning or the end: not positive if there is none.
+ * `turn`: along -n. */
 static whole gap_along(const approach *s, const whole n[3], int at, bool turn)
 {
   int mark = whole_mark(s->pool);
@@ -200,7 +209,8 @@ typedef struct plane {
   bool turn;
 } plane;
 
-/* Is the gap of one, over its length, less than that of another? In double: of gaps that are nearly equal either will do. */
+/* Is the gap of one, over its length, less than that of another? In double: of gaps that are
+ * nearly equal either will do. */
 static bool is_less(const plane *x, const plane *than)
 {
   if (x->gap.sign <= 0 || than->gap.sign <= 0) return x->gap.sign <= 0 && than->gap.sign > 0;
@@ -226,7 +236,8 @@ static void make_plane(const approach *s, const nearest_pair *pair, plane *out)
 
 typedef enum verdict { NEAR, APART, OPEN } verdict;
 
-/* Is the part proven by the direction that has the greatest gap at its beginning, or do the features begin near each other? */
+/* Is the part proven by the direction that has the greatest gap at its beginning, or do the
+ * features begin near each other? */
 static verdict by_planes(approach *s)
 {
   plane best = {.gap = {0}};
@@ -245,7 +256,7 @@ static verdict by_planes(approach *s)
   return approach_against(s, mul(s, end, end), s->near, best.n_squared) >= 0 ? APART : OPEN;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 static void load(approach *s, const double start[4][3], const double end[4][3], double distance, int exponent)
 {
@@ -279,7 +290,8 @@ static verdict decide(approach *s, int done)
   return v;
 }
 
-/* 1: found, 0: none up to `most`, -1: more than `depth` halvings. touches: the features do so after the last time. */
+/* 1: found, 0: none up to `most`, -1: more than `depth` halvings. touches: the features do so
+ * after the last time. */
 static int search(approach *s, bool touches, double most, int depth, double *time)
 {
   do {

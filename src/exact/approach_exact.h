@@ -31,8 +31,9 @@ static inline whole mul(const approach *s, whole x, whole y) { return whole_mul(
 static inline whole add(const approach *s, whole x, whole y) { return whole_add(s->pool, x, y); }
 static inline whole sub(const approach *s, whole x, whole y) { return whole_sub(s->pool, x, y); }
 
-/* What two features have nearest to each other: a vertex and a face or two edges, where q < 0; a point p and the segment of q and r; points p and q,
- * where r < 0. By kind of features; p < 0: no more. */
+/* What two features have nearest to each other: a vertex and a face or two edges, where q < 0; a
+ * point p and the segment of q and r; points p and q, where r < 0. By kind of features; p < 0:
+ * no more. */
 typedef struct nearest_pair {
   int p, q, r;
 } nearest_pair;

@@ -1,5 +1,6 @@
-/* The proof by regions of approach_exact.c: each two parts of the features between which the distance may be attained are far, or project outside of
- * each other, on a whole part of time. Polynomials of it in Bernstein form: if no coefficient is negative, the polynomial is not. */
+/* The proof by regions of approach_exact.c: each two parts of the features between which the
+ * distance may be attained are far, or project outside of each other, on a whole part of time.
+ * Polynomials of it in Bernstein form: if no coefficient is negative, the polynomial is not. */
 #include "exact/approach_exact.h"
 
 /* The sum of c[i] (1 - t)^(degree - i) t^i, t from the beginning of the part to its end. */
@@ -115,7 +116,8 @@ static bool edge_is_far(const approach *s, int p, int q, int r)
   return is_far(s, &area, &length);
 }
 
-/* Is the point never inside of an edge of the face, or the nearest point of the lines never inside of an edge? */
+/* Is the point never inside of an edge of the face, or the nearest point of the lines never
+ * inside of an edge? */
 static bool is_outside(const approach *s, const form normal[3], const form *square)
 {
   const bool edges = s->kind == CROSSING_EDGE_EDGE;

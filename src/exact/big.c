@@ -1,5 +1,5 @@
-/* Schoolbook arithmetic: the numbers are short, and if they are not (coordinates of very different scales in one
- * triangle) most limbs are zero, which the multiplication skips. */
+/* Schoolbook arithmetic: the numbers are short, and if they are not (coordinates of very
+ * different scales in one triangle) most limbs are zero, which the multiplication skips. */
 #include "exact/big.h"
 
 #include <assert.h>
@@ -164,7 +164,8 @@ double big_ratio(const big *x, const big *y, int exponent)
   return x->sign * y->sign * ldexp(ratio, length_x - length_y - 64 + exponent);
 }
 
-/* The top 64 bits contain at least 53 and the bits below are cut off: less than 2^-63, and one rounding. */
+/* The top 64 bits contain at least 53 and the bits below are cut off: less than 2^-63, and one
+ * rounding. */
 double big_to_double(const big *x, int *exponent)
 {
   *exponent = x->sign ? bit_length(x) - 1 : 0;

@@ -1,7 +1,11 @@
-/* Rounding. eps = 2^-53. A difference of two doubles has the right sign and a relative error of eps, denormal ones none.
- *   x / (x - y), x > 0 >= y, both right to eps                              4 eps to first order: times LESS it is not too great
- *   a + l (b - a), l in [0, 1] a double, a and b right to eps               (|a| + l |b|) times 5 eps to first order; MARGIN is 8
- * A quotient below SMALL is taken as 0, which cuts nothing, so that none is denormal; what a product below 2^-1022 loses is less than TINY. */
+/* Rounding. eps = 2^-53. A difference of two doubles has the right sign and a relative error of
+ * eps, denormal ones none.
+ *   x / (x - y), x > 0 >= y, both right to eps                              4 eps to first
+ *   order: times LESS it is not too great
+ *   a + l (b - a), l in [0, 1] a double, a and b right to eps               (|a| + l |b|) times
+ *   5 eps to first order; MARGIN is 8
+ * A quotient below SMALL is taken as 0, which cuts nothing, so that none is denormal; what a
+ * product below 2^-1022 loses is less than TINY. */
 #include "exact/clipping.h"
 
 #include <math.h>
@@ -16,17 +20,19 @@ enum { ROUNDS = 2 };
 static double least(double x, double y) { return x < y ? x : y; }
 static double most(double x, double y) { return x > y ? x : y; }
 
-/* The part of [0, 1] at its begin in which x + t (y - x) is above 0, for x > 0 >= y: not too great. */
+/* The part of [0, 1] at its begin in which x + t (y - x) is above 0, for x > 0 >= y: not too
+ * great. */
 static double part_above(double x, double y)
 {
   double part = x / (x - y) * LESS;
   return part > SMALL ? part : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------- window -- */
+/* ------------------------------------------------------------------------------------ window -- */
 
-/* How far from one end of time on the edges are apart, given the gaps of the four pairs of ends there and at the other end; more than 1: all the
- * time. A contact needs a gap that is 0 or has the other sign, and each gap is linear. */
+/* How far from one end of time on the edges are apart, given the gaps of the four pairs of ends
+ * there and at the other end; more than 1: all the time. A contact needs a gap that is 0 or has
+ * the other sign, and each gap is linear. */
 static double apart_until(const double here[4], const double there[4])
 {
   double low = least(least(here[0], here[1]), least(here[2], here[3])),
@@ -38,7 +44,8 @@ static double apart_until(const double here[4], const double there[4])
   return until;
 }
 
-/* The time of all contacts: not before *after, not later than 1 - *before. false: there are none. */
+/* The time of all contacts: not before *after, not later than 1 - *before. false: there are
+ * none. */
 static bool window_of(const double start[4][3], const double end[4][3], double *after, double *before)
 {
   *after = *before = 0;
@@ -55,7 +62,7 @@ static bool window_of(const double start[4][3], const double end[4][3], double *
   return *after + *before <= 1 + 2 * EPS;
 }
 
-/* ------------------------------------------------------------------------------------------------------ cutting -- */
+/* ----------------------------------------------------------------------------------- cutting -- */
 
 /* An edge: at all times of the window its ends are within these intervals. */
 typedef struct swept_edge {
@@ -76,7 +83,8 @@ static void take_axis(const double start[4][3], const double end[4][3], int k, d
     high[i / 2] = most(high[i / 2], most(start[i][k], end[i][k]));
   }
   double origin = most(low[0], low[1]), other = least(high[0], high[1]);
-  if (origin < 0) origin = other > 0 ? 0 : other; /* the one that is nearest to 0: coordinates lose the least */
+  /* the one that is nearest to 0: coordinates lose the least */
+  if (origin < 0) origin = other > 0 ? 0 : other;
   for (int i = 0; i < 4; ++i) {
     double p = start[i][k] - origin, q = end[i][k] - origin;
     double x = between(p, q, after), y = between(q, p, before);
@@ -86,7 +94,8 @@ static void take_axis(const double start[4][3], const double end[4][3], int k, d
   }
 }
 
-/* How much of an edge, from one end on, is above or below an interval on an axis; more than 1: all of it. */
+/* How much of an edge, from one end on, is above or below an interval on an axis; more than 1:
+ * all of it. */
 static double part_outside(const swept_edge *e, int from, int k, double low, double high)
 {
   double part = 0;
@@ -111,14 +120,16 @@ static void cut_end(swept_edge *e, int from, double part)
   }
 }
 
-/* Cuts off what is outside of the other's interval on an axis. Returns the greatest part that was cut off; more than 1: nothing is left. */
+/* Cuts off what is outside of the other's interval on an axis. Returns the greatest part that
+ * was cut off; more than 1: nothing is left. */
 static double cut_edge(swept_edge *e, const swept_edge *by, int k)
 {
   double low = least(by->low[0][k], by->low[1][k]), high = most(by->high[0][k], by->high[1][k]);
   double first = part_outside(e, 0, k, low, high), last = part_outside(e, 1, k, low, high);
   if (first + last > 1 + 2 * EPS) return 2;
   cut_end(e, 0, first);
-  cut_end(e, 1, first > 0 ? least(last / (1 - first) * LESS, 1) : last); /* the part of what is left */
+  /* the part of what is left */
+  cut_end(e, 1, first > 0 ? least(last / (1 - first) * LESS, 1) : last);
   return most(first, last);
 }
 

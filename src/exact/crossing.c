@@ -1,13 +1,20 @@
 /* Halving in double.
  *
- * Error bounds. eps = 2^-53; m1, m2, md are the greatest components of e1, e2, d at both ends, M = md m1 m2. To first order:
- *   a product of two differences   error 3 eps m1 m2; a component of a cross product: 8 eps m1 m2, magnitude 2 m1 m2
- *   Bernstein coefficients         of A: at most 11 eps m1 m2, magnitude 2 m1 m2; of f: 62 eps M, magnitude 6 M
- *   on a part [l, r] of [0, 1]     the coefficients are sums with positive weights whose sum is 1, each weight right to 8 eps and
- *                                  each product and sum to 4 more: 12 eps times the magnitude, 72 eps M for f and 24 eps m1 m2 for A
- *   A - X - Y, A - X               the errors of the terms, and 2 roundings of at most twice the sum of their m m
- * F_ERROR = 160 for f and SIDE_ERROR = 48 for sides leave room for all terms of higher order. With m1, m2, md in [2^-250, 2^250] nothing
- * overflows, and what underflows is lost in these bounds; other queries go to the integers. */
+ * Error bounds. eps = 2^-53; m1, m2, md are the greatest components of e1, e2, d at both ends, M
+ * = md m1 m2. To first order:
+ *   a product of two differences   error 3 eps m1 m2; a component of a cross product: 8 eps m1
+ *                                  m2, magnitude 2 m1 m2
+ *   Bernstein coefficients         of A: at most 11 eps m1 m2, magnitude 2 m1 m2; of f: 62 eps
+ *                                  M, magnitude 6 M
+ *   on a part [l, r] of [0, 1]     the coefficients are sums with positive weights whose sum is
+ *                                  1, each weight right to 8 eps and each product and sum to 4
+ *                                  more: 12 eps times the magnitude, 72 eps M for f and 24 eps
+ *                                  m1 m2 for A
+ *   A - X - Y, A - X               the errors of the terms, and 2 roundings of at most twice the
+ *   sum of their m m
+ * F_ERROR = 160 for f and SIDE_ERROR = 48 for sides leave room for all terms of higher order.
+ * With m1, m2, md in [2^-250, 2^250] nothing overflows, and what underflows is lost in these
+ * bounds; other queries go to the integers. */
 #include "exact/crossing.h"
 
 #include "exact/clipping.h"
@@ -35,7 +42,7 @@ typedef struct motion {
   double side_error[SIDES];
 } motion;
 
-/* -------------------------------------------------------------------------------------------------------- setup -- */
+/* ------------------------------------------------------------------------------------- setup -- */
 
 static double difference(const double start[4][3], const double end[4][3], int to, int from, double out[2][3])
 {
@@ -114,7 +121,7 @@ static void make_sides(motion *m, crossing_kind kind)
   m->side_error[3] = a + y;
 }
 
-/* ------------------------------------------------------------------------------------------------------ halving -- */
+/* ----------------------------------------------------------------------------------- halving -- */
 
 /* The Bernstein coefficients of f on [l, r]. */
 static void f_on(const motion *m, double l, double r, double out[4])
@@ -177,7 +184,7 @@ static bool is_flat(const double f[4], double error)
   return fabs(f[0]) <= error && fabs(f[1]) <= error && fabs(f[2]) <= error && fabs(f[3]) <= error;
 }
 
-/* ------------------------------------------------------------------------------------------------------ polish -- */
+/* ------------------------------------------------------------------------------------ polish -- */
 
 /* f with some 106 bits: the sum of c[i] t^i (1 - t)^(3 - i). */
 typedef struct precise {
@@ -226,7 +233,8 @@ static dd precise_value(const precise *p, double t)
   return value;
 }
 
-/* Where f is about 0 in [l, r], in double: Newton's method, kept between the ends. f rises from f[0] < 0 to f[3] > 0, or falls. */
+/* Where f is about 0 in [l, r], in double: Newton's method, kept between the ends. f rises from
+ * f[0] < 0 to f[3] > 0, or falls. */
 static double approximate(const double f[4], double l, double r)
 {
   double low = 0, high = 1, s = f[0] / (f[0] - f[3]), up = f[3] > 0 ? 1 : -1;
@@ -247,13 +255,15 @@ static double approximate(const double f[4], double l, double r)
 
 static double step_of(double t, int direction) { return nextafter(t, direction > 0 ? 2 : -1); }
 
-/* The greatest double not after the only root of f in (l, r), whose coefficients there are f; false: not certain. */
+/* The greatest double not after the only root of f in (l, r), whose coefficients there are f;
+ * false: not certain. */
 static bool polish(const precise *p, const double f[4], double l, double r, double *time)
 {
   double t = approximate(f, l, r);
   int rise = f[3] > 0 ? 1 : -1;
   double s = (t - l) / (r - l), q = 1 - s;
-  double slope = q * q * (f[1] - f[0]) + 2 * q * s * (f[2] - f[1]) + s * s * (f[3] - f[2]); /* a third of that in s */
+  /* a third of that in s */
+  double slope = q * q * (f[1] - f[0]) + 2 * q * s * (f[2] - f[1]) + s * s * (f[3] - f[2]);
   t -= precise_value(p, t).high * (r - l) / (3 * slope);
   t = t > l ? t < r ? t : r : l;
   for (int step = 0, last = 0; step < 12; ++step) {
@@ -270,9 +280,10 @@ static bool polish(const precise *p, const double f[4], double l, double r, doub
   return false;
 }
 
-/* --------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
-/* What the sides prove about a small part of [l, r] around the only root of f there: the smallest of some parts that certainly contains it. */
+/* What the sides prove about a small part of [l, r] around the only root of f there: the
+ * smallest of some parts that certainly contains it. */
 static verdict narrow(const motion *m, const double f[4], double l, double r)
 {
   double slope = fabs(f[3] - f[0]) / (r - l), t = approximate(f, l, r), width = 0x1p-46 * r + 8 * m->f_error / slope;
@@ -297,7 +308,8 @@ static int halve(const motion *m, crossing_kind kind, const double start[4][3], 
                  crossing_times within, double *time)
 {
   const double last = within.from > 0 ? 1 : first_part(within.most), whole = last - within.from;
-  const double most = within.most * (1 + 0x1p-20); /* contacts at the last time of interest stay within */
+  /* contacts at the last time of interest stay within */
+  const double most = within.most * (1 + 0x1p-20);
   double stack[DEPTH + 2][2] = {{within.from, last}};
   bool clipped = false; /* the edges were cut at each other, in vain */
   for (int count = 1, halvings = 0; count;) {

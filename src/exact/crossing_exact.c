@@ -1,12 +1,15 @@
 /* The last stage of crossing_first(): integers, as long as the coordinates need.
  *
- * f not 0 everywhere: its roots in [from, 1] in ascending order, each decided by the signs of A and the sides; where A is 0 on all
- * axes, the face or the two edges lie on a line, and contact means that a point lies on a segment.
- * f = 0 everywhere (all four always in a plane): contact at `from`; or the first moment after it at which a point comes to lie on a segment.
- * Point p on the segment of a and b: (p - a) x (b - a) = 0 and (p - a) . (p - b) <= 0, quadratics in t; also right if a = b.
+ * f not 0 everywhere: its roots in [from, 1] in ascending order, each decided by the signs of A
+ * and the sides; where A is 0 on all axes, the face or the two edges lie on a line, and contact
+ * means that a point lies on a segment. f = 0 everywhere (all four always in a plane): contact
+ * at `from`; or the first moment after it at which a point comes to lie on a segment. Point p on
+ * the segment of a and b: (p - a) x (b - a) = 0 and (p - a) . (p - b) <= 0, quadratics in t;
+ * also right if a = b.
  *
- * Capacity. Coordinates over a common exponent have at most 2098 bits, all that follows at most 24 times as many: below 800 limbs.
- * The pools are twice what the longest way through the code takes, measured with every number at its greatest length. */
+ * Capacity. Coordinates over a common exponent have at most 2098 bits, all that follows at most
+ * 24 times as many: below 800 limbs. The pools are twice what the longest way through the code
+ * takes, measured with every number at its greatest length. */
 #include "exact/big.h"
 #include "exact/crossing.h"
 #include "exact/moment.h"
@@ -85,7 +88,7 @@ static void load(crossing *s, const double start[4][3], const double end[4][3], 
       s->f.c[p / 3 + p % 3] = add(s, s->f.c[p / 3 + p % 3], mul(s, s->d[p / 3][k], s->a[k].c[p % 3]));
 }
 
-/* ----------------------------------------------------------------------------------------------------- a moment -- */
+/* ---------------------------------------------------------------------------------- a moment -- */
 
 /* Point p on the segment of a and b? */
 static bool on_segment(crossing *s, const moment *m, const int pab[3])
@@ -136,7 +139,7 @@ static bool contact_at(crossing *s, const moment *m)
   return contact;
 }
 
-/* -------------------------------------------------------------------------------------------------- the first one -- */
+/* ----------------------------------------------------------------------------- the first one -- */
 
 static bool counts(const crossing *s, const moment *m)
 {
@@ -155,7 +158,8 @@ static bool first_root(crossing *s, double *time)
   return false;
 }
 
-/* The first moment at which a point lies on a segment, given that it does not at `from` and that all is in a plane. */
+/* The first moment at which a point lies on a segment, given that it does not at `from` and that
+ * all is in a plane. */
 static bool first_on_segment(crossing *s, const int pab[3], double *time)
 {
   whole pa[2][3], pb[2][3], ba[2][3];

@@ -48,7 +48,8 @@ double crossing_meeting_time(unsigned meetings)
   return meetings & CROSSING_IN_MIDDLE ? 0.5 : meetings & CROSSING_AT_END ? 1 : 0;
 }
 
-/* All points are one at a time after the start. Seen from there the features only shrink until then: they touch at the start, or not before. */
+/* All points are one at a time after the start. Seen from there the features only shrink until
+ * then: they touch at the start, or not before. */
 static bool first_of_meeting(crossing_kind kind, const double start[4][3], double meeting, double *time)
 {
   const bool touch = first_within(kind, start, start, (crossing_times){0, 0}, time);

@@ -1,15 +1,20 @@
 /* Two dimensions in integers of fixed length.
  *
- * Features that are apart at the start first touch when a point p comes to lie on a segment from a to b (as in crossing_exact.c): then
- * q = (p - a) x (b - a) is 0 and h = (p - a) . (p - b) is not positive. Both are quadratics in time. Differences of coordinates in a common
- * unit have at most 62 bits, products 124, coefficients of q and h 126: all of them are exact, and so are their signs.
+ * Features that are apart at the start first touch when a point p comes to lie on a segment from
+ * a to b (as in crossing_exact.c): then q = (p - a) x (b - a) is 0 and h = (p - a) . (p - b) is
+ * not positive. Both are quadratics in time. Differences of coordinates in a common unit have at
+ * most 62 bits, products 124, coefficients of q and h 126: all of them are exact, and so are
+ * their signs.
  *
- * Roots of q are approximated in double, as ratios r = t / (1 - t), with a relative error that is known; they are accepted only if they are
- * far apart from each other. The sign of h at a root is that of its value beyond the error. If it is about 0, the point meets an end of the
- * segment: p - a, or p - b, is 0 on both axes at one time, which is decided exactly, and then that is the root. All else is unsure.
+ * Roots of q are approximated in double, as ratios r = t / (1 - t), with a relative error that
+ * is known; they are accepted only if they are far apart from each other. The sign of h at a
+ * root is that of its value beyond the error. If it is about 0, the point meets an end of the
+ * segment: p - a, or p - b, is 0 on both axes at one time, which is decided exactly, and then
+ * that is the root. All else is unsure.
  *
- * The time is the greatest double that is not after the root: by exact signs of q, or of a coordinate of p - a, at doubles of at most 63 bits
- * after the point, which have at most 126 + 2 * 63 + 2 = 254 bits. */
+ * The time is the greatest double that is not after the root: by exact signs of q, or of a
+ * coordinate of p - a, at doubles of at most 63 bits after the point, which have at most 126 + 2
+ * * 63 + 2 = 254 bits. */
 #include "exact/crossing_flat.h"
 
 #include "exact/big.h"
@@ -51,7 +56,7 @@ static double to_double(int128 x)
   return x < 0 ? -z : z;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ setup -- */
+/* ------------------------------------------------------------------------------------- setup -- */
 
 int crossing_flat_axis(const double start[4][3], const double end[4][3])
 {
@@ -119,7 +124,7 @@ static quadratic product(const way *a, const way *b, int128 (*of)(const int64_t[
   return (quadratic){{of(a->x[0], b->x[0]), of(a->x[0], b->x[1]) + of(a->x[1], b->x[0]), of(a->x[1], b->x[1])}};
 }
 
-/* -------------------------------------------------------------------------------------------------------- the start -- */
+/* --------------------------------------------------------------------------------- the start -- */
 
 /* Which points may come to lie on which segments. */
 static const int segments[2][4][3] = {{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}},
@@ -152,7 +157,7 @@ static bool touches_at_start(const flat *f, crossing_kind kind)
   return edges ? sign_of(a - x) != out && sign_of(a - y) != out : sign_of(a - x - y) != out;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ times -- */
+/* ------------------------------------------------------------------------------------- times -- */
 
 /* Adds c f to a number of 256 bits. */
 static void add_product(uint64_t sum[4], int128 c, uint128 f)
@@ -184,7 +189,8 @@ typedef struct root {
   int left;            /* the sign of the quadratic before it */
 } root;
 
-/* Is a time, the double with these bits, not after a root near it? The time is not less than LEAST_TIME. */
+/* Is a time, the double with these bits, not after a root near it? The time is not less than
+ * LEAST_TIME. */
 static bool is_before(const root *r, uint64_t time)
 {
   const int digits = 1075 - (int)(time >> 52);
@@ -238,7 +244,7 @@ static bool take_root(flat *f, const root *r)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ roots -- */
+/* ------------------------------------------------------------------------------------- roots -- */
 
 /* The roots of c0 + c1 r. */
 static int roots_of_linear(int128 c0, int128 c1, root out[1])
@@ -269,7 +275,7 @@ static int roots_of(const quadratic *q, root out[2])
   return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------- the first contact -- */
+/* ------------------------------------------------------------------------- the first contact -- */
 
 /* The sign of h at a root; SIGN_UNSURE if it is about 0. */
 static int sign_at_root(const quadratic *h, const root *r)
@@ -280,7 +286,8 @@ static int sign_at_root(const quadratic *h, const root *r)
   return value > error ? 1 : value < -error ? -1 : SIGN_UNSURE;
 }
 
-/* When the two points of a way are one after the start: takes it as a contact. *at: its ratio, if it is before the end. false: unsure. */
+/* When the two points of a way are one after the start: takes it as a contact. *at: its ratio,
+ * if it is before the end. false: unsure. */
 static bool take_meeting(flat *f, const way *w, double *at)
 {
   const int axis = w->x[0][0] == 0 && w->x[1][0] == 0;
@@ -334,5 +341,6 @@ int crossing_flat(crossing_kind kind, int axis, const double start[4][3], const 
   for (int i = 0; i < segment_count(kind); ++i)
     if (!take_segment(&f, segments[kind][i])) return SIGN_UNSURE;
   *time = f.first;
-  return f.first <= fmin(1, most); /* others after the last time of interest may have been left out */
+  /* others after the last time of interest may have been left out */
+  return f.first <= fmin(1, most);
 }

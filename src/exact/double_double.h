@@ -1,6 +1,7 @@
-/* Numbers as unevaluated sums of two doubles, some 106 bits: after T. J. Dekker, A Floating-Point Technique for Extending the
- * Available Precision, 1971, and D. E. Knuth. Without fused operations, so that all machines give the same bits. For magnitudes
- * from 2^-400 to 2^400: products must neither overflow nor lose their low part. */
+/* Numbers as unevaluated sums of two doubles, some 106 bits: after T. J. Dekker, A
+ * Floating-Point Technique for Extending the Available Precision, 1971, and D. E. Knuth. Without
+ * fused operations, so that all machines give the same bits. For magnitudes from 2^-400 to
+ * 2^400: products must neither overflow nor lose their low part. */
 #ifndef EXACT_DOUBLE_DOUBLE_H
 #define EXACT_DOUBLE_DOUBLE_H
 

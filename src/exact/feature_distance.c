@@ -1,5 +1,5 @@
-/* A vertex is a triangle with three equal corners, an edge one with two: what is proven for triangles holds for them. Only the search is
- * shorter, and weights and normals are kept. */
+/* A vertex is a triangle with three equal corners, an edge one with two: what is proven for
+ * triangles holds for them. Only the search is shorter, and weights and normals are kept. */
 #include "exact/feature_distance.h"
 
 #include "exact/tri_tri.h"
@@ -84,7 +84,8 @@ static void touching_weights(const two *t, nearest_detail *out)
   num3 n = num3_cross(f->edge[0], f->edge[1]), v = t->in_a.corner[0];
   double nn = num3_dot(n, n), x = num3_dot(n, num3_cross(f->edge[2], num3_sub(v, f->corner[2]))) / nn;
   double y = num3_dot(n, num3_cross(f->edge[0], num3_sub(v, f->corner[0]))) / nn;
-  if (!(nn > 0 && x > 0 && y > 0 && x + y < 1)) return; /* at the boundary: those of the nearest edge stand */
+  /* at the boundary: those of the nearest edge stand */
+  if (!(nn > 0 && x > 0 && y > 0 && x + y < 1)) return;
   out->weight_b[0] = 1 - x - y;
   out->weight_b[1] = x;
   out->weight_b[2] = y;

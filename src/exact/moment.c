@@ -38,7 +38,7 @@ static int sign_at(whole_pool *pool, const poly *p, whole u, whole v)
   return value.sign;
 }
 
-/* ---------------------------------------------------------------------------------------------------- isolation -- */
+/* --------------------------------------------------------------------------------- isolation -- */
 
 typedef struct list {
   moment *out;
@@ -75,7 +75,8 @@ static void add_quadratic(whole_pool *pool, const poly *p, list *l)
   add_between(l, p, middle, end, -c[0].sign);
 }
 
-/* b^2 c^2 - 4 a c^3 - 4 b^3 d + 18 a b c d - 27 a^2 d^2 of a v^3 + b u v^2 + c u^2 v + d u^3, its sign. */
+/* b^2 c^2 - 4 a c^3 - 4 b^3 d + 18 a b c d - 27 a^2 d^2 of a v^3 + b u v^2 + c u^2 v + d u^3,
+ * its sign. */
 static int discriminant_sign(whole_pool *pool, const poly *p)
 {
   int mark = whole_mark(pool);
@@ -90,7 +91,8 @@ static int discriminant_sign(whole_pool *pool, const poly *p)
   return sign;
 }
 
-/* The two rational numbers of the file's head: the mean of the roots, and the root of the remainder. As (u, v), u > 0. */
+/* The two rational numbers of the file's head: the mean of the roots, and the root of the
+ * remainder. As (u, v), u > 0. */
 static void separators(whole_pool *pool, const poly *p, whole mean[2], whole other[2])
 {
   whole a = p->c[3], b = p->c[2], c = p->c[1], d = p->c[0];
@@ -102,7 +104,8 @@ static void separators(whole_pool *pool, const poly *p, whole mean[2], whole oth
   if (h.sign < 0) other[1] = whole_negative(other[1]);
 }
 
-/* Three different real roots, of which as many are positive as the signs of the coefficients change: two or three. */
+/* Three different real roots, of which as many are positive as the signs of the coefficients
+ * change: two or three. */
 static void add_three(whole_pool *pool, const poly *p, int positive, list *l)
 {
   whole start[2] = {one(), {0}}, end[2] = {{0}, one()}, first[2], second[2];
@@ -176,7 +179,7 @@ int moments_of(whole_pool *pool, const poly *p, moment out[MOMENTS])
   return l.count;
 }
 
-/* -------------------------------------------------------------------------------------------------------- signs -- */
+/* ------------------------------------------------------------------------------------- signs -- */
 
 /* Where (u, v) lies: -1 before the moment, 0 at it, 1 after it. */
 static int side_of(whole_pool *pool, const moment *m, whole u, whole v)
@@ -231,7 +234,7 @@ int moment_sign(whole_pool *pool, const moment *m, const poly *q)
   return sign;
 }
 
-/* -------------------------------------------------------------------------------------------------------- floor -- */
+/* ------------------------------------------------------------------------------------- floor -- */
 
 static double ratio_of(whole u, whole v)
 {
@@ -298,7 +301,8 @@ double moment_floor(whole_pool *pool, const moment *m)
 {
   if (m->rational && !m->u.sign) return 1;
   if (m->rational && !m->v.sign) return 0;
-  uint64_t low = 0, high = to_bits(1.0), at = to_bits(guess(m)), step = 1; /* low is not after the moment, high is */
+  /* low is not after the moment, high is */
+  uint64_t low = 0, high = to_bits(1.0), at = to_bits(guess(m)), step = 1;
   if (at <= low) at = low + 1;
   if (at >= high) at = high - 1;
   bool up = moment_not_before(pool, m, from_bits(at));

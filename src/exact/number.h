@@ -1,5 +1,5 @@
-/* One number at a time, under the names that tri_tri_*.inl use: those files are compiled once with these and, in the kernels, once with lanes
- * of doubles. Both give the same bits. */
+/* One number at a time, under the names that tri_tri_*.inl use: those files are compiled once
+ * with these and, in the kernels, once with lanes of doubles. Both give the same bits. */
 #ifndef EXACT_NUMBER_H
 #define EXACT_NUMBER_H
 
@@ -22,8 +22,8 @@ static inline num_mask num_and(num_mask a, num_mask b) { return a && b; }
 static inline num_mask num_or(num_mask a, num_mask b) { return a || b; }
 static inline num num_select(num_mask m, num yes, num no) { return m ? yes : no; }
 
-/* a b - p, exactly: p is a b rounded. 0 where p is so small that the rest may not be a double: with and without fused operations it would
- * be rounded differently. */
+/* a b - p, exactly: p is a b rounded. 0 where p is so small that the rest may not be a double:
+ * with and without fused operations it would be rounded differently. */
 #define NUM_LEAST_PRODUCT 0x1p-900
 static inline num num_product_rest(num a, num b, num p)
 {

@@ -9,18 +9,20 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Of the exact stage, see bernstein(): 6 coordinates and their 3 differences of up to 35 limbs, three products with weights of up to 4
- * limbs, partial sums; and for a position the double that it is compared with. */
+/* Of the exact stage, see bernstein(): 6 coordinates and their 3 differences of up to 35 limbs,
+ * three products with weights of up to 4 limbs, partial sums; and for a position the double that
+ * it is compared with. */
 enum { POOL = 1024 };
 
 double path_parameter(double x)
 {
-  return x < 0x1p-7 ? rint(x * 0x1p60) * 0x1p-60 : x; /* from 2^-7 on every double is a multiple of 2^-60 */
+  /* from 2^-7 on every double is a multiple of 2^-60 */
+  return x < 0x1p-7 ? rint(x * 0x1p60) * 0x1p-60 : x;
 }
 
 double path_next(double s) { return s < 0x1p-7 ? s + 0x1p-60 : nextafter(s, 2); }
 
-/* ------------------------------------------------------------------------------------------------------- integers -- */
+/* ---------------------------------------------------------------------------------- integers -- */
 
 static int least_exponent(int least, double x)
 {
@@ -34,7 +36,8 @@ static whole shifted(whole_pool *pool, whole x, int from, int to)
   return x.sign ? whole_mul(pool, x, whole_power_of_two(pool, from - to)) : x;
 }
 
-/* Twice the weights of Bernstein polynomials in units of 2^(degree * unit): of one factor s, or of s and of t (their blossom). */
+/* Twice the weights of Bernstein polynomials in units of 2^(degree * unit): of one factor s, or
+ * of s and of t (their blossom). */
 static void weights(whole_pool *pool, int degree, double s, double t, int unit, whole out[PATH_MOST_DEGREE + 1])
 {
   whole one = whole_power_of_two(pool, -unit), x = whole_from_double(pool, s, unit), rx = whole_sub(pool, one, x);
@@ -120,7 +123,7 @@ static double value_exact(const double *c, int degree, double s)
   return z;
 }
 
-/* ------------------------------------------------------------------------------------------------------ positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 /* Rounds high + low, whose error is at most `error`; false: that is not enough to know how. */
 static bool round_sum(double high, double low, double error, double *out)
@@ -131,7 +134,8 @@ static bool round_sum(double high, double low, double error, double *out)
   return up == down;
 }
 
-/* c0 + s (c1 - c0): every product and sum with its rest, up to terms of the size of c's last bits squared. */
+/* c0 + s (c1 - c0): every product and sum with its rest, up to terms of the size of c's last
+ * bits squared. */
 static bool value_linear(const double *c, double s, double *out)
 {
   dd d = dd_difference(c[1], c[0]), p = dd_product(s, d.high), r = dd_sum(c[0], p.high), t = dd_sum(r.low, p.low);
@@ -145,8 +149,8 @@ static bool value_linear(const double *c, double s, double *out)
   return round_sum(r.high, low.high, error, out);
 }
 
-/* ((c0 - 2 c1 + c2) s + 2 (c1 - c0)) s + c0 in double-double: six operations, each right to 2^-103 of what it adds or multiplies, all
- * below 8 m for the greatest |c| of m. */
+/* ((c0 - 2 c1 + c2) s + 2 (c1 - c0)) s + c0 in double-double: six operations, each right to
+ * 2^-103 of what it adds or multiplies, all below 8 m for the greatest |c| of m. */
 static bool value_quadratic(const double *c, double s, double most, double *out)
 {
   dd bend = dd_add(dd_sum(c[0], c[2]), (dd){-2 * c[1], 0}), slope = dd_difference(c[1], c[0]);
@@ -171,10 +175,10 @@ double path_value(const double *c, int degree, double s)
   return known ? out : value_exact(c, degree, s);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- order -- */
+/* ------------------------------------------------------------------------------------- order -- */
 
-/* The sign of the blossom of p - q at s and t (at t = s, of the value): each difference is rounded once, so that the error is relative
- * to the terms of the sum. */
+/* The sign of the blossom of p - q at s and t (at t = s, of the value): each difference is
+ * rounded once, so that the error is relative to the terms of the sum. */
 static int order_at(const double *p, const double *q, int degree, double s, double t)
 {
   double d[PATH_MOST_DEGREE + 1], w[PATH_MOST_DEGREE + 1], sum = 0, size = 0;
@@ -205,9 +209,10 @@ int path_order(const double *p, const double *q, int degree, double s)
   return order_at(p, q, degree, s, s);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- until -- */
+/* ------------------------------------------------------------------------------------- until -- */
 
-/* They cross once, from d0 >= 0 to d1 < 0. Both differences, their distance and the quotient are rounded once each, and nothing cancels. */
+/* They cross once, from d0 >= 0 to d1 < 0. Both differences, their distance and the quotient are
+ * rounded once each, and nothing cancels. */
 static double linear_until(const double *p, const double *q, double s)
 {
   if (p[1] >= q[1]) return INFINITY;
@@ -227,8 +232,8 @@ static bool stays_above(const double *p, const double *q, double s, double t)
   return order_at(p, q, 2, s, t) >= 0 && order_at(p, q, 2, t, t) >= 0;
 }
 
-/* A parameter that is proven by halving, not far from the last one: another call for the same place gets nearer. The proof is exact, so no error
- * bound of a root is needed. */
+/* A parameter that is proven by halving, not far from the last one: another call for the same
+ * place gets nearer. The proof is exact, so no error bound of a root is needed. */
 static double quadratic_until(const double *p, const double *q, double s)
 {
   if (p[0] >= q[0] && p[1] >= q[1] && p[2] >= q[2]) return INFINITY;

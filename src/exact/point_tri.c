@@ -1,14 +1,17 @@
-/* Distance of a point and a triangle: the nearest feature is found in double and proven there, by signs with error bounds; its distance is
- * then computed in double-double. What is not proven (points near the border of two features, thin triangles, extreme magnitudes) is left to
+/* Distance of a point and a triangle: the nearest feature is found in double and proven there,
+ * by signs with error bounds; its distance is then computed in double-double. What is not proven
+ * (points near the border of two features, thin triangles, extreme magnitudes) is left to
  * tri_tri_distance(), for which a point is a triangle without size.
  *
- * Errors. With u = 2^-53 and |x| the greatest component: a difference of coordinates is off by u of itself, a computed x.y by less than
- * 15 u |x||y|, a component of x cross y by less than 8 u |x||y|. 2^-48 |x||y| = 32 u |x||y| is used. A product of two cross products,
- * (x cross y).(x cross z), has three terms of at most 4 |x|^2|y||z|, each off by less than 36 u |x|^2|y||z|; 2^-45 = 256 u is used.
- * A cross product in double-double is off by less than 2^-100 |x||y| for each component: where its greatest component is above
- * 2^-40 |x||y|, its length is right to 2^-58 relative. The distance of an edge is then a quotient of two numbers rounded once, and its
- * root: 2.5 u; that of a face likewise.
- * Cost: some 20 ns for a corner, 200 for an edge or a face. */
+ * Errors. With u = 2^-53 and |x| the greatest component: a difference of coordinates is off by u
+ * of itself, a computed x.y by less than 15 u |x||y|, a component of x cross y by less than 8 u
+ * |x||y|. 2^-48 |x||y| = 32 u |x||y| is used. A product of two cross products, (x cross y).(x
+ * cross z), has three terms of at most 4 |x|^2|y||z|, each off by less than 36 u |x|^2|y||z|;
+ * 2^-45 = 256 u is used. A cross product in double-double is off by less than 2^-100 |x||y| for
+ * each component: where its greatest component is above 2^-40 |x||y|, its length is right to
+ * 2^-58 relative. The distance of an edge is then a quotient of two numbers rounded once, and
+ * its root: 2.5 u; that of a face likewise. Cost: some 20 ns for a corner, 200 for an edge or a
+ * face. */
 #include "exact/point_tri.h"
 
 #include "exact/double_double_vec.h"
@@ -48,7 +51,7 @@ static vec cross(const vec *a, const vec *b)
   return r;
 }
 
-/* ------------------------------------------------------------------------------------------------- features -- */
+/* ---------------------------------------------------------------------------------- features -- */
 
 /* A triangle as seen from the point: edge i runs from corner i to corner i + 1. */
 typedef struct view {
@@ -140,7 +143,8 @@ static bool prove(const view *s, point_nearest *out)
 
 static vec scaled(const vec *a, double by) { return (vec){{a->x[0] * by, a->x[1] * by, a->x[2] * by}, a->most * by}; }
 
-/* Weights of a point of the triangle, in double: along the longest edge if the triangle is, about, a segment or a point. */
+/* Weights of a point of the triangle, in double: along the longest edge if the triangle is,
+ * about, a segment or a point. */
 static void weights_of(const view *s, point_nearest *out)
 {
   int i = s->edge[1].most > s->edge[0].most ? 1 : 0;
@@ -176,7 +180,7 @@ void point_tri_distance(const double p[3], const double t[3][3], point_nearest *
   weights_of(&s, out);
 }
 
-/* ------------------------------------------------------------------------------------------ inside and outside -- */
+/* ------------------------------------------------------------------------ inside and outside -- */
 
 bool point_tri_touch(const double p[3], const double t[3][3])
 {
@@ -225,7 +229,8 @@ static bool unit(const double to[3], const double from[3], double out[3])
 {
   double apart[3], most = 0, square = 0;
   for (int k = 0; k < 3; ++k) most = fmax(most, fmax(fabs(to[k]), fabs(from[k])));
-  const double scale = most < 0x1p1000 ? 1 : 0.5; /* of all three: halves where the difference might overflow */
+  /* of all three: halves where the difference might overflow */
+  const double scale = most < 0x1p1000 ? 1 : 0.5;
   most = 0;
   for (int k = 0; k < 3; ++k) {
     apart[k] = to[k] * scale - from[k] * scale;
@@ -244,7 +249,8 @@ static bool unit(const double to[3], const double from[3], double out[3])
 
 static double dot_of(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* The solid angle of three directions of unit length, after A. Van Oosterom and J. Strackee, The Solid Angle of a Plane Triangle, 1983. */
+/* The solid angle of three directions of unit length, after A. Van Oosterom and J. Strackee, The
+ * Solid Angle of a Plane Triangle, 1983. */
 static double angle_of(const double a[3], const double b[3], const double c[3], double *below)
 {
   const double pi = 3.14159265358979323846;
@@ -273,6 +279,7 @@ double point_tri_angle(const double p[3], const double t[3][3])
   for (int i = 0; i < 3; ++i)
     if (!unit(t[i], p, x[i])) return 0;
   double angle = angle_of(x[0], x[1], x[2], &below);
-  int side = -orient3d_sign(t[0], t[1], t[2], p); /* the volume may be off: its sign decides which way round */
+  /* the volume may be off: its sign decides which way round */
+  int side = -orient3d_sign(t[0], t[1], t[2], p);
   return side * fabs(angle);
 }

@@ -1,21 +1,26 @@
 /* Exact signs in three stages; see the header.
  *
  * The filter's error, with u = 2^-53 and e = 2^-1075 (half the smallest denormal):
- *   a computed difference d of coordinates has |d - true| <= u |d|, also where it is denormal (then it is exact);
- *   a computed product p has |p - true| <= u |p| + e; a computed sum s has |s - true| <= u |s|.
- * Let X, Y, Z be the greatest magnitudes of the computed differences in x, y, z.
- * orient3d, normal n = (b - a) x (c - a), then n . (d - a). In units of u X Y Z, terms in u^2 aside:
- *   a component of n, say of x: two products of 1 Y Z each, and their difference of 2 Y Z: error 4, magnitude 2;
- *   its product with a difference: 4 + 2, three of these: 18; the two sums of magnitudes 4 and 6: 10; together 28;
- *   the differences themselves: each of 6 products of three is off by 3: 18. All in all 46.
- *   The bound uses 48: the 2 left over cover the terms in u^2 (below 10^3 u), the three roundings of the bound itself
- *   and underflow: 6 e X + 3 e and the like, which is negligible against 2 u X Y Z if X, Y, Z >= 2^-300.
- * orient2d: two products of 1 and their difference of 2: 4; the differences: 2 products off by 2: 4. All in all 8; the
+ *   a computed difference d of coordinates has |d - true| <= u |d|, also where it is denormal
+ *   (then it is exact); a computed product p has |p - true| <= u |p| + e; a computed sum s has
+ *   |s - true| <= u |s|.
+ * Let X, Y, Z be the greatest magnitudes of the computed differences in x, y, z. orient3d,
+ * normal n = (b - a) x (c - a), then n . (d - a). In units of u X Y Z, terms in u^2 aside:
+ *   a component of n, say of x: two products of 1 Y Z each, and their difference of 2 Y Z: error
+ *   4, magnitude 2; its product with a difference: 4 + 2, three of these: 18; the two sums of
+ *   magnitudes 4 and 6: 10; together 28; the differences themselves: each of 6 products of three
+ *   is off by 3: 18. All in all 46. The bound uses 48: the 2 left over cover the terms in u^2
+ *   (below 10^3 u), the three roundings of the bound itself and underflow: 6 e X + 3 e and the
+ *   like, which is negligible against 2 u X Y Z if X, Y, Z >= 2^-300.
+ * orient2d: two products of 1 and their difference of 2: 4; the differences: 2 products off by
+ * 2: 4. All in all 8; the
  *   bound uses 9.
- * Overflow: magnitudes up to 2^300 keep everything below 6 * 2^900. Outside [2^-300, 2^300] the filter does not decide,
- * unless a column is zero, which is exact: a computed difference is zero only if the coordinates are equal.
+ * Overflow: magnitudes up to 2^300 keep everything below 6 * 2^900. Outside [2^-300, 2^300] the
+ * filter does not decide, unless a column is zero, which is exact: a computed difference is zero
+ * only if the coordinates are equal.
  *
- * All later stages use that a determinant keeps its sign when each column (axis) is scaled by its own power of two. */
+ * All later stages use that a determinant keeps its sign when each column (axis) is scaled by
+ * its own power of two. */
 #include "exact/predicates.h"
 
 #include "exact/big.h"
@@ -44,7 +49,7 @@ static inline double magnitude2(double x, double y) { return greater(fabs(x), fa
 
 static inline int sign_of(int128 x) { return (x > 0) - (x < 0); }
 
-/* ---------------------------------------------------------------------------------------------------- filter -- */
+/* ------------------------------------------------------------------------------------ filter -- */
 
 /* A plane through three points, for the filter. */
 typedef struct plane {
@@ -97,7 +102,7 @@ int orient2d_filter(int axis, const double a[3], const double b[3], const double
   return det < -error ? -1 : SIGN_UNSURE;
 }
 
-/* --------------------------------------------------------------------------------------------------- integer -- */
+/* ----------------------------------------------------------------------------------- integer -- */
 
 static inline double power_of_two(int exponent)
 {
@@ -107,11 +112,12 @@ static inline double power_of_two(int exponent)
   return x;
 }
 
-/* One axis: d[i] = (x[i + 1] - x[0]) * 2^k, with k such that not all are even. Returns the bits that the greatest
- * magnitude needs, 0 if all are zero, or -1 if that is not possible in 64 bits.
- * Scaled by a power of two such that the greatest lies in [2^61, 2^62), all coordinates must be integers. The inverse
- * scaling verifies that: n * inverse is exact, as n has at most 53 significant bits and the product is zero or
- * normal, so if it is x then x is n / scale exactly, whatever was rounded before. */
+/* One axis: d[i] = (x[i + 1] - x[0]) * 2^k, with k such that not all are even. Returns the bits
+ * that the greatest magnitude needs, 0 if all are zero, or -1 if that is not possible in 64
+ * bits. Scaled by a power of two such that the greatest lies in [2^61, 2^62), all coordinates
+ * must be integers. The inverse scaling verifies that: n * inverse is exact, as n has at most 53
+ * significant bits and the product is zero or normal, so if it is x then x is n / scale exactly,
+ * whatever was rounded before. */
 static inline int integer_column(const double *x, int count, int64_t *d)
 {
   double greatest = 0;
@@ -129,18 +135,21 @@ static inline int integer_column(const double *x, int count, int64_t *d)
     all = all & ((double)n[i] * inverse == x[i]);
   }
   if (!all) return -1;
-  uint64_t size = 0; /* the or of the magnitudes: its lowest bit is that of any, its highest that of the greatest */
+  /* the or of the magnitudes: its lowest bit is that of any, its highest that of the greatest */
+  uint64_t size = 0;
   for (int i = 1; i < count; ++i) {
     d[i - 1] = n[i] - n[0];
     size |= d[i - 1] < 0 ? 0 - (uint64_t)d[i - 1] : (uint64_t)d[i - 1];
   }
   if (!size) return 0;
   int zeros = __builtin_ctzll(size);
-  for (int i = 0; i < count - 1; ++i) d[i] >>= zeros; /* arithmetic, and exact: a division would take longer */
+  /* arithmetic, and exact: a division would take longer */
+  for (int i = 0; i < count - 1; ++i) d[i] >>= zeros;
   return 64 - zeros - __builtin_clzll(size);
 }
 
-/* With p bits in all, each of the 6 products is below 2^p, their sum below 2^(p + 3), a minor below 2^p. */
+/* With p bits in all, each of the 6 products is below 2^p, their sum below 2^(p + 3), a minor
+ * below 2^p. */
 int orient3d_integer(const double a[3], const double b[3], const double c[3], const double d[3])
 {
   int64_t column[3][3];
@@ -166,12 +175,14 @@ int orient2d_integer(int axis, const double a[3], const double b[3], const doubl
   if (bits <= 0) return bits == 0 ? 0 : SIGN_UNSURE;
   bits = integer_column((const double[3]){a[v], b[v], c[v]}, 3, y);
   if (bits <= 0) return bits == 0 ? 0 : SIGN_UNSURE;
-  return sign_of((int128)x[0] * y[1] - (int128)y[0] * x[1]); /* 63 bits each: both products below 2^126 */
+  /* 63 bits each: both products below 2^126 */
+  return sign_of((int128)x[0] * y[1] - (int128)y[0] * x[1]);
 }
 
-/* ------------------------------------------------------------------------------------------------------- big -- */
+/* --------------------------------------------------------------------------------------- big -- */
 
-/* One axis: d[i] = (x[i + 1] - x[0]) / 2^k, with the greatest k for which all coordinates are multiples of 2^k. */
+/* One axis: d[i] = (x[i + 1] - x[0]) / 2^k, with the greatest k for which all coordinates are
+ * multiples of 2^k. */
 static void big_column(const double *x, int count, big *d)
 {
   int exponent = INT_MAX;
@@ -220,12 +231,12 @@ int orient2d_big(int axis, const double a[3], const double b[3], const double c[
   return det.sign;
 }
 
-/* --------------------------------------------------------------------------------------------------- decided -- */
+/* ----------------------------------------------------------------------------------- decided -- */
 
 static inline bool equal(const double a[3], const double b[3]) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 
-/* Not inlined: the filter decides nearly always, and its caller should stay small. Equal points are tested first:
- * triangles with common vertices get here with coordinates of many bits. */
+/* Not inlined: the filter decides nearly always, and its caller should stay small. Equal points
+ * are tested first: triangles with common vertices get here with coordinates of many bits. */
 static __attribute__((noinline)) int orient3d_unsure(const double a[3], const double b[3], const double c[3],
                                                      const double d[3])
 {
@@ -256,8 +267,8 @@ int orient2d_sign(int axis, const double a[3], const double b[3], const double c
   return sign != SIGN_UNSURE ? sign : orient2d_big(axis, a, b, c);
 }
 
-/* The greatest component of the rounded normal is tried first: there the filter decides most. If it is wrong, or
- * NaN, it costs time only. */
+/* The greatest component of the rounded normal is tried first: there the filter decides most. If
+ * it is wrong, or NaN, it costs time only. */
 int proper_axis(const double a[3], const double b[3], const double c[3])
 {
   plane p = plane_through(a, b, c);

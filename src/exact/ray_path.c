@@ -1,19 +1,22 @@
-/* Bounds of errors. u = 2^-53. A coordinate of a corner is wrong by the rounding of its position, at most u (length + |origin|), and by the
- * difference from the origin, at most u length; an edge by two positions and a difference: `error` = 8 u (length + |origin|) is more
- * than twice that. A side is a sum of products d * corner * edge, |d| the sum of the direction's magnitudes: roundings of positions move
- * it by at most 2 |d| error (length + width + error), those of the computation by less than 40 u |d| length width. Both are doubled. The same
- * way for the normal, whose components are at most 2 width^2. */
+/* Bounds of errors. u = 2^-53. A coordinate of a corner is wrong by the rounding of its
+ * position, at most u (length + |origin|), and by the difference from the origin, at most u
+ * length; an edge by two positions and a difference: `error` = 8 u (length + |origin|) is more
+ * than twice that. A side is a sum of products d * corner * edge, |d| the sum of the direction's
+ * magnitudes: roundings of positions move it by at most 2 |d| error (length + width + error),
+ * those of the computation by less than 40 u |d| length width. Both are doubled. The same way
+ * for the normal, whose components are at most 2 width^2. */
 #include "exact/ray_path.h"
 
 #include <float.h>
 #include <math.h>
 
 #define UNIT 0x1p-53
-#define LARGE 0x1p120 /* lengths and directions between 1 / LARGE and LARGE: products of 5 and 3 of them are in range */
+/* lengths and directions between 1 / LARGE and LARGE: products of 5 and 3 of them are in range */
+#define LARGE 0x1p120
 
 static double greater(double x, double y) { return x > y ? x : y; }
 
-/* ------------------------------------------------------------------------------------------------------------ make -- */
+/* -------------------------------------------------------------------------------------- make -- */
 
 static double direction_size(const pl_ray *ray)
 {
@@ -66,7 +69,7 @@ void ray_path_make(const pl_ray *ray, const double *const corner[3], ray_path *p
     p->side_error = p->along_error = p->error = INFINITY;
 }
 
-/* ----------------------------------------------------------------------------------------------------- polynomials -- */
+/* ------------------------------------------------------------------------------- polynomials -- */
 
 /* Coefficients of degree 3 on [from, to] of those on [0, 1]. */
 static void restrict_cubic(const double c[4], double from, double to, double out[4])
@@ -103,8 +106,8 @@ static int sign_of(const double *c, int count, double error)
   return above - below;
 }
 
-/* The certain sign of an edge's side. Between two positive ends a parabola is positive if its middle coefficient is greater than the
- * negative root of their product. */
+/* The certain sign of an edge's side. Between two positive ends a parabola is positive if its
+ * middle coefficient is greater than the negative root of their product. */
 static int side_of(const ray_path *p, int edge, double from, double to)
 {
   double c[3];
@@ -117,12 +120,12 @@ static int side_of(const ray_path *p, int edge, double from, double to)
   return x > 0 && y > 0 && m * m < x * y * (1 - 0x1p-20) ? end : 0;
 }
 
-/* --------------------------------------------------------------------------------------------------------- along -- */
+/* ------------------------------------------------------------------------------------- along -- */
 
 static double at(const double ends[2], double s) { return (1 - s) * ends[0] + s * ends[1]; }
 
-/* The least of the corners is a concave function of s, the greatest a convex one: both are bounded by their ends from the side that
- * matters. */
+/* The least of the corners is a concave function of s, the greatest a convex one: both are
+ * bounded by their ends from the side that matters. */
 void ray_path_range(const ray_path *p, double from, double to, double *low, double *high)
 {
   *low = INFINITY;
@@ -228,7 +231,7 @@ bool ray_path_before(const pl_ray *ray, const ray_path *x, const ray_path *y, do
   return order_of(&a, &b) < 0;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- cover -- */
+/* ------------------------------------------------------------------------------------- cover -- */
 
 /* Is t of a line that meets the triangle in the ray's range? */
 static ray_cover in_range(const pl_ray *ray, const ray_path *p, double from, double to)
@@ -269,10 +272,10 @@ ray_cover ray_path_cover(const pl_ray *ray, const ray_path *p, double from, doub
   return most < low - 16 * UNIT * fabs(low) ? RAY_MISSES : RAY_UNSURE;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- pieces -- */
+/* ------------------------------------------------------------------------------------ pieces -- */
 
-/* A root and what is around it, up to where the side is beyond its error. They are verified later: they only choose where to
- * cut. */
+/* A root and what is around it, up to where the side is beyond its error. They are verified
+ * later: they only choose where to cut. */
 static int cut_at(double root, double slope, const ray_path *p, double from, double to, double *cuts, int count)
 {
   const double around = 0x1p-30 + 8 * p->side_error / fabs(slope);

@@ -1,12 +1,14 @@
-/* Ray against triangle in integers: every sign is that of real arithmetic, and values are rounded once from exact ratios.
+/* Ray against triangle in integers: every sign is that of real arithmetic, and values are
+ * rounded once from exact ratios.
  *
- * Coordinates in units of 2^a relative to the ray's origin (v0, v1, v2), the direction d in units of 2^b. The line meets the closed
- * triangle if the weights e_i = det(d, v_j, v_k) have no two different signs. Then D, their sum, is N . d, the point's
- * barycentric coordinates are e_i / D, and t = det(v0, v1, v2) / D * 2^(a - b).
- * All three are 0 where the line lies in the triangle's plane, or the triangle spans none: then the line enters and leaves it through
- * corners or edges, found from the sides of the corners in a projection.
- * Lengths: a difference has up to 2099 bits, a direction 2098, a determinant of three rows 6300, times a double 6353: as much as a
- * big can hold. Cost: about a microsecond for coordinates of similar size. */
+ * Coordinates in units of 2^a relative to the ray's origin (v0, v1, v2), the direction d in
+ * units of 2^b. The line meets the closed triangle if the weights e_i = det(d, v_j, v_k) have no
+ * two different signs. Then D, their sum, is N . d, the point's barycentric coordinates are e_i
+ * / D, and t = det(v0, v1, v2) / D * 2^(a - b). All three are 0 where the line lies in the
+ * triangle's plane, or the triangle spans none: then the line enters and leaves it through
+ * corners or edges, found from the sides of the corners in a projection. Lengths: a difference
+ * has up to 2099 bits, a direction 2098, a determinant of three rows 6300, times a double 6353:
+ * as much as a big can hold. Cost: about a microsecond for coordinates of similar size. */
 #include "exact/big.h"
 #include "exact/predicates.h"
 #include "exact/ray_tri.h"
@@ -101,9 +103,10 @@ static bool pierce(const problem *k, const big e[3], ray_point *out)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------- in the plane -- */
+/* ------------------------------------------------------------------------------ in the plane -- */
 
-/* Where the line enters or leaves: at corner i == j, or between corners i and j, which are on different sides. */
+/* Where the line enters or leaves: at corner i == j, or between corners i and j, which are on
+ * different sides. */
 typedef struct end {
   int i, j;
 } end;
@@ -165,8 +168,9 @@ static bool through_segment(const problem *k, int i, int j, big sides[3], int *a
   return false;
 }
 
-/* Through a proper triangle that is still one in the projection along `axis`. Of a triangle that turns counter-clockwise there, the line
- * enters through the edge that goes from its left to its right. */
+/* Through a proper triangle that is still one in the projection along `axis`. Of a triangle that
+ * turns counter-clockwise there, the line enters through the edge that goes from its left to its
+ * right. */
 static bool through_triangle(const problem *k, int axis, big sides[3], end ends[2])
 {
   int turn = orient2d_sign(axis, k->p[0], k->p[1], k->p[2]), on[3], count = 0;

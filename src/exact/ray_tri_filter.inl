@@ -1,16 +1,20 @@
-/* Ray against triangle in double, with bounds that show when the decision is certain. ray_tri.c and the kernels include it after simd.h,
- * each for its instruction set; all give the same bits.
+/* Ray against triangle in double, with bounds that show when the decision is certain. ray_tri.c
+ * and the kernels include it after simd.h, each for its instruction set; all give the same bits.
  *
- * o + t d = p0 + u e1 + v e2 with e = p - p0, s = o - p0, after Moeller and Trumbore 1997. With N = e1 x e2, q = s x d, D = N . d:
+ * o + t d = p0 + u e1 + v e2 with e = p - p0, s = o - p0, after Moeller and Trumbore 1997. With
+ * N = e1 x e2, q = s x d, D = N . d:
  *   u = -(q . e2) / D,  v = (q . e1) / D,  t = -(N . s) / D.
- * Signs. Unit u = 2^-53; E, S, M the greatest magnitudes of the components of e1 and e2, of s, and of d. Each of the numerators is a
- * determinant of three computed differences and is correct to 46 u times the product of its rows' magnitudes (predicates.c counts
- * them; 48 is used). The third weight, D + q . e2 - q . e1, adds three such errors and two sums: 72 u (E + 2 S) E M.
- * Values. If the triangle is small and far away, the values from these are correct to some u S / E only. One step of iterative
- * refinement corrects them: the residual r = s + t d - u e1 - v e2 is computed in twice the precision (products and sums with their
- * errors, Dekker 1971) and solved for with the same determinants. The correction is off by at most K (50 u R + 12 R rho + 7 f), K
- * being E M / D for u and v and E E / D for t, R the size of r, f its error, rho the relative error of D; it must be less than half
- * a unit. The three axes of r are computed in lanes. Cost: some 60 operations for a miss, 200 for a hit. */
+ * Signs. Unit u = 2^-53; E, S, M the greatest magnitudes of the components of e1 and e2, of s,
+ * and of d. Each of the numerators is a determinant of three computed differences and is correct
+ * to 46 u times the product of its rows' magnitudes (predicates.c counts them; 48 is used). The
+ * third weight, D + q . e2 - q . e1, adds three such errors and two sums: 72 u (E + 2 S) E M.
+ * Values. If the triangle is small and far away, the values from these are correct to some u S /
+ * E only. One step of iterative refinement corrects them: the residual r = s + t d - u e1 - v e2
+ * is computed in twice the precision (products and sums with their errors, Dekker 1971) and
+ * solved for with the same determinants. The correction is off by at most K (50 u R + 12 R rho +
+ * 7 f), K being E M / D for u and v and E E / D for t, R the size of r, f its error, rho the
+ * relative error of D; it must be less than half a unit. The three axes of r are computed in
+ * lanes. Cost: some 60 operations for a miss, 200 for a hit. */
 #include "exact/ray_tri.h"
 #include "math/simd.h"
 
@@ -36,7 +40,7 @@ static inline double ray_dot(ray_vec a, ray_vec b) { return a.x * b.x + a.y * b.
 static inline double ray_greater(double a, double b) { return a > b ? a : b; }
 static inline double ray_size(ray_vec a) { return ray_greater(fabs(a.x), ray_greater(fabs(a.y), fabs(a.z))); }
 
-/* ------------------------------------------------------------------------------------- twice the precision -- */
+/* ----------------------------------------------------------------------- twice the precision -- */
 
 /* Of each lane. */
 typedef struct twofold {
@@ -61,7 +65,8 @@ static KERNEL_INLINE twofold product_of(v4d a, v4d b)
   return (twofold){p, v4d_product_rest(a, b, p)};
 }
 
-/* A ray, a triangle and a point of both in lanes: the axes of one ray, or one axis of several rays. */
+/* A ray, a triangle and a point of both in lanes: the axes of one ray, or one axis of several
+ * rays. */
 typedef struct residual_terms {
   v4d origin, direction, p0, p1, p2;
   v4d t, minus_u, minus_v;
@@ -80,7 +85,7 @@ static KERNEL_INLINE v4d ray_residual(const residual_terms *k)
   return v4d_add(z.high, v4d_add(z.low, low));
 }
 
-/* ------------------------------------------------------------------------------------------------- the stages -- */
+/* -------------------------------------------------------------------------------- the stages -- */
 
 typedef struct ray_terms {
   ray_vec e1, e2, d, s, n;

@@ -1,4 +1,5 @@
-/* Spheres that touch, and points in spheres: exact for all finite numbers. A radius may be infinite; below 0 a sphere is empty. */
+/* Spheres that touch, and points in spheres: exact for all finite numbers. A radius may be
+ * infinite; below 0 a sphere is empty. */
 #ifndef EXACT_SPHERE_H
 #define EXACT_SPHERE_H
 

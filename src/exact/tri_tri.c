@@ -1,9 +1,10 @@
-/* Triangle against triangle by signs of orientation determinants.
- * General position after P. Guigue, O. Devillers, Fast and Robust Triangle-Triangle Overlap Test Using Orientation
- * Predicates, 2003: six signs give the sides of the vertices to the other's plane, two more compare the ends of the two
- * intervals on the common line. Coplanar and degenerate triangles by separating edges in a projection.
- * Every step is a comparison of given numbers or the exact sign of a determinant of them, and nothing is constructed:
- * the result is that of real arithmetic. Cost: 8 filtered signs in general position. */
+/* Triangle against triangle by signs of orientation determinants. General position after P.
+ * Guigue, O. Devillers, Fast and Robust Triangle-Triangle Overlap Test Using Orientation
+ * Predicates, 2003: six signs give the sides of the vertices to the other's plane, two more
+ * compare the ends of the two intervals on the common line. Coplanar and degenerate triangles by
+ * separating edges in a projection. Every step is a comparison of given numbers or the exact
+ * sign of a determinant of them, and nothing is constructed: the result is that of real
+ * arithmetic. Cost: 8 filtered signs in general position. */
 #include "exact/tri_tri.h"
 
 #include "exact/predicates.h"
@@ -11,8 +12,8 @@
 
 #include <assert.h>
 
-/* The corners of a convex hull of three points: 3 of a proper triangle, 2 of a segment (least first in the order of
- * point_compare), 1 of a point (given twice). */
+/* The corners of a convex hull of three points: 3 of a proper triangle, 2 of a segment (least
+ * first in the order of point_compare), 1 of a point (given twice). */
 typedef struct hull {
   int count;
   int axis; /* count 3: without it the triangle is still a proper one */
@@ -38,15 +39,16 @@ static inline bool boxes_apart(const double a[3][3], const double b[3][3])
   return false;
 }
 
-/* ------------------------------------------------------------------------------------------ general position -- */
+/* -------------------------------------------------------------------------- general position -- */
 
 static inline bool on_one_side(const int s[3]) { return s[0] != 0 && s[0] == s[1] && s[0] == s[2]; }
 
 static inline bool in_plane(const int s[3]) { return (s[0] | s[1] | s[2]) == 0; }
 
-/* Rotates the corners of t such that the first is alone: it is on one closed side of the other's plane and the rest on
- * the other closed side, and neither of its edges lies in the plane. Returns whether its side is the negative one.
- * s: the corners' sides, not all zero, not all on one side. */
+/* Rotates the corners of t such that the first is alone: it is on one closed side of the other's
+ * plane and the rest on the other closed side, and neither of its edges lies in the plane.
+ * Returns whether its side is the negative one. s: the corners' sides, not all zero, not all on
+ * one side. */
 static bool alone_first(const double t[3][3], const int s[3], const double *corner[3])
 {
   int positive = (s[0] > 0) + (s[1] > 0) + (s[2] > 0), negative = (s[0] < 0) + (s[1] < 0) + (s[2] < 0);
@@ -65,13 +67,14 @@ static inline void swap_last(const double *corner[3])
   corner[2] = t;
 }
 
-/* Two proper triangles in different planes, each meeting the other's plane. sa: the sides of a's corners to b's plane.
- * Let p and q be the rotated triangles, flipped such that p0 is above q's plane (normal Nq) and q0 above p's (Np),
- * both perhaps in it; ui = pi - p0 and wi = qi - q0, so ui.Nq < 0 and wi.Np < 0; and L = Np x Nq. The line common to
- * both planes meets edge p0pi in a point ei and edge q0qi in a point fi.
- * If f1 - e1 = t L, then det(u1, q0 - p0, w1) = det(u1, f1 - e1, w1) = t (u1 x L).w1 = t (u1.Nq) (Np.w1), which has the
- * sign of t: orient3d(p0, p1, q0, q1) compares f1 with e1 along L, and in the same way orient3d(p0, p2, q2, q0)
- * compares e2 with f2. As (e1 - p0) x (e2 - p0) points along Np, e2 <= e1 along L, and, L being turned, f1 <= f2.
+/* Two proper triangles in different planes, each meeting the other's plane. sa: the sides of a's
+ * corners to b's plane. Let p and q be the rotated triangles, flipped such that p0 is above q's
+ * plane (normal Nq) and q0 above p's (Np), both perhaps in it; ui = pi - p0 and wi = qi - q0, so
+ * ui.Nq < 0 and wi.Np < 0; and L = Np x Nq. The line common to both planes meets edge p0pi in a
+ * point ei and edge q0qi in a point fi. If f1 - e1 = t L, then det(u1, q0 - p0, w1) = det(u1, f1
+ * - e1, w1) = t (u1 x L).w1 = t (u1.Nq) (Np.w1), which has the sign of t: orient3d(p0, p1, q0,
+ * q1) compares f1 with e1 along L, and in the same way orient3d(p0, p2, q2, q0) compares e2 with
+ * f2. As (e1 - p0) x (e2 - p0) points along Np, e2 <= e1 along L, and, L being turned, f1 <= f2.
  * So the intervals [e2, e1] and [f1, f2] meet exactly if f1 <= e1 and e2 <= f2. */
 static bool intervals_meet(const double a[3][3], const int sa[3], const double b[3][3], const int sb[3])
 {
@@ -82,7 +85,7 @@ static bool intervals_meet(const double a[3][3], const int sa[3], const double b
   return orient3d_sign(p[0], p[1], q[0], q[1]) <= 0 && orient3d_sign(p[0], p[2], q[2], q[0]) <= 0;
 }
 
-/* ----------------------------------------------------------------------------------- coplanar and degenerate -- */
+/* ------------------------------------------------------------------- coplanar and degenerate -- */
 
 static hull hull_of(const double t[3][3])
 {
@@ -96,8 +99,8 @@ static hull hull_of(const double t[3][3])
   return (hull){point_compare(low, high) == 0 ? 1 : 2, -1, {low, high, low}};
 }
 
-/* Has h an edge whose line, in the projection, strictly separates the other from h? A segment is its edge, with two outer
- * sides. */
+/* Has h an edge whose line, in the projection, strictly separates the other from h? A segment is
+ * its edge, with two outer sides. */
 static bool edge_divides(const hull *h, const hull *other, int axis)
 {
   int inner = h->count == 3 ? orient2d_sign(axis, h->corner[0], h->corner[1], h->corner[2]) : 0;
@@ -111,17 +114,18 @@ static bool edge_divides(const hull *h, const hull *other, int axis)
   return false;
 }
 
-/* All corners in one plane on which the projection is one-to-one, and not all on a line. The difference a - b of the
- * sets is a convex polygon whose edges are parallel to edges of a and b (or a segment, for parallel segments, parallel
- * to both), and the hulls are apart if and only if 0 lies strictly outside one of its edges. */
+/* All corners in one plane on which the projection is one-to-one, and not all on a line. The
+ * difference a - b of the sets is a convex polygon whose edges are parallel to edges of a and b
+ * (or a segment, for parallel segments, parallel to both), and the hulls are apart if and only
+ * if 0 lies strictly outside one of its edges. */
 static bool flat_touch(const hull *a, const hull *b, int axis)
 {
   return !edge_divides(a, b, axis) && !edge_divides(b, a, axis);
 }
 
-/* A proper triangle t and a segment or point. A segment that meets the plane
- * in one point pierces the triangle if its line passes all three edges on the same closed side; as the triangle is
- * proper and the line not in its plane, the three signs cannot all be zero. */
+/* A proper triangle t and a segment or point. A segment that meets the plane in one point
+ * pierces the triangle if its line passes all three edges on the same closed side; as the
+ * triangle is proper and the line not in its plane, the three signs cannot all be zero. */
 static bool triangle_touch(const hull *t, const hull *h)
 {
   assert(t->count == 3 && h->count < 3);
@@ -142,7 +146,8 @@ static bool triangle_touch(const hull *t, const hull *h)
   return !(positive && negative);
 }
 
-/* Segments or points; a is a point only if b is one. On one line the order of its points decides. */
+/* Segments or points; a is a point only if b is one. On one line the order of its points
+ * decides. */
 static bool segments_touch(const hull *a, const hull *b)
 {
   const double *p = a->corner[0], *q = a->corner[1], *r = b->corner[0], *s = b->corner[1];
@@ -162,10 +167,10 @@ static __attribute__((noinline)) bool special_touch(const double a[3][3], const 
   return big->count == 3 ? triangle_touch(big, small) : segments_touch(big, small);
 }
 
-/* ------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
-/* All signs of a degenerate triangle are zero, as it spans no plane. So where the signs of both triangles are not all
- * zero both are proper, and their planes differ. */
+/* All signs of a degenerate triangle are zero, as it spans no plane. So where the signs of both
+ * triangles are not all zero both are proper, and their planes differ. */
 bool tri_tri_touch(const double a[3][3], const double b[3][3])
 {
   if (boxes_apart(a, b)) return false;

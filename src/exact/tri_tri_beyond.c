@@ -1,13 +1,17 @@
-/* Every case comes down to whether a few points, segments and triangles touch, which tri_tri_touch() decides exactly.
+/* Every case comes down to whether a few points, segments and triangles touch, which
+ * tri_tri_touch() decides exactly.
  *
- * One vertex P in common. Let X != P be in both. The ray from P through X leaves a triangle at a point of the side opposite to P or, where
- * P is on that side, at one of its ends. The first such point along the ray is in both triangles and is not P. So: the opposite side of one
- * touches the other triangle, or, of a triangle that has P on its opposite side, an end other than P does.
+ * One vertex P in common. Let X != P be in both. The ray from P through X leaves a triangle at a
+ * point of the side opposite to P or, where P is on that side, at one of its ends. The first
+ * such point along the ray is in both triangles and is not P. So: the opposite side of one
+ * touches the other triangle, or, of a triangle that has P on its opposite side, an end other
+ * than P does.
  *
- * Two vertices P, Q in common, a and b the third corners, neither on the line PQ. A common point off PQ makes the triangles coplanar, with a
- * and b on one side of PQ; then a is in the other triangle, or b is, or Pa meets Qb, or Qa meets Pb; and none of these holds in any other
- * case. If a is on the line PQ, its triangle is a segment of that line, and the other one has a point of the line beyond PQ only if
- * it is a segment of it too: then the end of one is in the other. */
+ * Two vertices P, Q in common, a and b the third corners, neither on the line PQ. A common point
+ * off PQ makes the triangles coplanar, with a and b on one side of PQ; then a is in the other
+ * triangle, or b is, or Pa meets Qb, or Qa meets Pb; and none of these holds in any other case.
+ * If a is on the line PQ, its triangle is a segment of that line, and the other one has a point
+ * of the line beyond PQ only if it is a segment of it too: then the end of one is in the other. */
 #include "exact/tri_tri_beyond.h"
 
 #include "exact/predicates.h"

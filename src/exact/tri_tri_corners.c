@@ -1,5 +1,6 @@
-/* Every test is a comparison of given numbers or the exact sign of a determinant of them. In general position (no vertex in the plane of
- * the other triangle) the corners are the ends of the common interval of two intervals on a line, which four signs find. */
+/* Every test is a comparison of given numbers or the exact sign of a determinant of them. In
+ * general position (no vertex in the plane of the other triangle) the corners are the ends of
+ * the common interval of two intervals on a line, which four signs find. */
 #include "exact/tri_tri_corners.h"
 
 #include "exact/double_double_vec.h"
@@ -11,10 +12,10 @@ static int next_of(int i) { return i == 2 ? 0 : i + 1; }
 
 static void add(tri_corners *out, int a, int b) { out->at[out->count++] = (tri_corner){(uint8_t)a, (uint8_t)b}; }
 
-/* ------------------------------------------------------------------------------------------ general position -- */
+/* -------------------------------------------------------------------------- general position -- */
 
-/* The corners of a triangle such that the first is alone on its side of the other's plane, as indices, and whether that side is the
- * negative one. No side is 0. */
+/* The corners of a triangle such that the first is alone on its side of the other's plane, as
+ * indices, and whether that side is the negative one. No side is 0. */
 static bool alone_first(const int8_t s[3], int corner[3])
 {
   int i = s[0] == s[1] ? 2 : s[0] == s[2] ? 1 : 0;
@@ -34,9 +35,10 @@ static void swap_last(int corner[3])
 /* The feature of the edge between two corners. */
 static int edge_of(int i, int j) { return FEATURE_EDGE + (next_of(i) == j ? i : j); }
 
-/* The line common to both planes meets edges (p0, p1) and (p0, p2) of a in e1 and e2, and (q0, q1) and (q0, q2) of b in f1 and f2. Along
- * it, e2 < e1 and f1 < f2, and orient3d(p0, pi, q0, qj) is the sign of fj - ei (exact/tri_tri.c has the proof). The common interval is
- * [max(e2, f1), min(e1, f2)]. */
+/* The line common to both planes meets edges (p0, p1) and (p0, p2) of a in e1 and e2, and (q0,
+ * q1) and (q0, q2) of b in f1 and f2. Along it, e2 < e1 and f1 < f2, and orient3d(p0, pi, q0,
+ * qj) is the sign of fj - ei (exact/tri_tri.c has the proof). The common interval is [max(e2,
+ * f1), min(e1, f2)]. */
 static void general(const double a[3][3], const double b[3][3], tri_corners *out)
 {
   int p[3], q[3];
@@ -55,7 +57,7 @@ static void general(const double a[3][3], const double b[3][3], tri_corners *out
   add(out, high < 0 ? FEATURE_FACE : e1, high > 0 ? FEATURE_FACE : f2);
 }
 
-/* ---------------------------------------------------------------------------------------------- any position -- */
+/* ------------------------------------------------------------------------------ any position -- */
 
 static bool vertex_on_edge(const double v[3], const double p[3], const double q[3])
 {
@@ -88,7 +90,8 @@ static bool edge_through_face(const double p[3], const double q[3], const double
   return s[0] && s[0] == s[1] && s[0] == s[2];
 }
 
-/* Corners of a vertex or an edge of t and an edge or the face of u. `side`: of the vertices of t to the plane of u. */
+/* Corners of a vertex or an edge of t and an edge or the face of u. `side`: of the vertices of t
+ * to the plane of u. */
 static void one_way(const double t[3][3], const double u[3][3], const int8_t side[3], int axis_u, bool turned,
                     tri_corners *out)
 {
@@ -138,7 +141,7 @@ void tri_tri_corners(const double a[3][3], const double b[3][3], tri_corners *ou
   general(a, b, out);
 }
 
-/* ------------------------------------------------------------------------------------------------------ places -- */
+/* ------------------------------------------------------------------------------------ places -- */
 
 static double most_of(const double (*const x)[3], int count)
 {
@@ -166,8 +169,8 @@ static double part_of(double x, double y)
   return x + y > 0 ? x / (x + y) : 0.5;
 }
 
-/* In double where rounding moves the part by less than 2^-40: a coordinate of the normal is off by 4 units of the product of two lengths,
- * a sum by 46 in all (exact/predicates.c). */
+/* In double where rounding moves the part by less than 2^-40: a coordinate of the normal is off
+ * by 4 units of the product of two lengths, a sum by 46 in all (exact/predicates.c). */
 double edge_face_part(const double p[3], const double q[3], const double t[3][3])
 {
   double e[3], f[3], n[3], a[3], b[3], s[5][3], length = 0, x = 0, y = 0;

@@ -1,30 +1,35 @@
 /* Distance of triangles in three stages.
  *
- * Search, in double: the least of the 9 pairs of edges (clamped to their ends, so that corners are among them) and of one corner
- * above each face. It finds two features and roughly where on them the nearest points lie; this result is not trusted.
+ * Search, in double: the least of the 9 pairs of edges (clamped to their ends, so that corners
+ * are among them) and of one corner above each face. It finds two features and roughly where on
+ * them the nearest points lie; this result is not trusted.
  *
- * Proof, in double-double: with d the vector between the points, moved by one Newton step to where it is perpendicular to the
- * features, |d| is a distance of two points of the triangles, and for any direction g all of a is at least
+ * Proof, in double-double: with d the vector between the points, moved by one Newton step to
+ * where it is perpendicular to the features, |d| is a distance of two points of the triangles,
+ * and for any direction g all of a is at least
  *   min over corners of g.(a_i - b_j), divided by |g|,
- * away from all of b. With g = d the two meet if d is the least: duality of the nearest points of convex sets (g must have the digits of d:
- * rounded to double it would lean by 2^-53, which takes 2^-53 L / |d| off where triangles are nearer than they are large). If they differ by
- * less than 2^-52 relative, |d| is the distance. Errors of the sums are below 2^-98 |g| L, L bounding all differences of
- * coordinates, and are subtracted. The point of the Newton step may lie outside of a feature by o = 2^-50 L (its parameters by
- * 2^-52, and their sum by a rounding more); as d is perpendicular to the feature, the nearest point inside is further by at most
- * o^2 / 2 |d|, which is below 2^-53 |d| if |d| >= 2^-24 L: nearer triangles are left to integers.
+ * away from all of b. With g = d the two meet if d is the least: duality of the nearest points
+ * of convex sets (g must have the digits of d: rounded to double it would lean by 2^-53, which
+ * takes 2^-53 L / |d| off where triangles are nearer than they are large). If they differ by
+ * less than 2^-52 relative, |d| is the distance. Errors of the sums are below 2^-98 |g| L, L
+ * bounding all differences of coordinates, and are subtracted. The point of the Newton step may
+ * lie outside of a feature by o = 2^-50 L (its parameters by 2^-52, and their sum by a rounding
+ * more); as d is perpendicular to the feature, the nearest point inside is further by at most
+ * o^2 / 2 |d|, which is below 2^-53 |d| if |d| >= 2^-24 L: nearer triangles are left to
+ * integers.
  *
- * Where only distances up to some reach matter, the same bound in plain double comes first (is_ahead(), with the proof of its
- * errors): it rejects most pairs that are farther apart.
+ * Where only distances up to some reach matter, the same bound in plain double comes first
+ * (is_ahead(), with the proof of its errors): it rejects most pairs that are farther apart.
  *
- * Otherwise: tri_tri_touch() decides whether the distance is 0; other features that are as near are tried; and
- * tri_tri_distance_big() decides if none of them gives a proof.
- * Cost: some 0.5 us where the proof holds. */
+ * Otherwise: tri_tri_touch() decides whether the distance is 0; other features that are as near
+ * are tried; and tri_tri_distance_big() decides if none of them gives a proof. Cost: some 0.5 us
+ * where the proof holds. */
 #include "exact/tri_tri_distance.h"
 
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_nearest.h"
 
-/* ----------------------------------------------------------------------------------------------------- proof -- */
+/* ------------------------------------------------------------------------------------- proof -- */
 
 static inline const double *corner_of(const two *t, int i) { return i < 3 ? t->a[i] : t->b[i - 3]; }
 
@@ -42,10 +47,10 @@ bool nearest_prove(const two *t, const features *f, num_proof *out)
   return num_prove(&t->in_a, &t->in_b, &g, out);
 }
 
-/* ---------------------------------------------------------------------------------------------- other features -- */
+/* ---------------------------------------------------------------------------- other features -- */
 
-/* Where faces or edges are parallel but for rounding, many features are equally near in double, and the one that search() found
- * may be slightly wrong: all that are as near are tried. */
+/* Where faces or edges are parallel but for rounding, many features are equally near in double,
+ * and the one that search() found may be slightly wrong: all that are as near are tried. */
 typedef struct retry {
   const two *t;
   double square; /* farther ones are skipped */
@@ -123,19 +128,23 @@ bool nearest_prove_another(const two *t, const features *best, num_proof *out, f
   return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
-/* Is a certainly farther than `reach` from b, in direction g from b to a? p and q: a corner of each.
+/* Is a certainly farther than `reach` from b, in direction g from b to a? p and q: a corner of
+ * each.
  *
- * All of a is at least s / |g| away from all of b, with s = g.(p - q) + min over i of g.(a_i - p) + min over j of g.(q - b_j): for any g,
- * also one that belongs to other triangles. With u = 2^-53, L the greatest of the coordinates of these seven differences as they are
- * computed and G = |g|: a difference is off by u of itself, a product and the two sums that it goes through by 3 u, so that a
- * computed g.v is off by 4 u (|g_0 v_0| + |g_1 v_1| + |g_2 v_2|) (1 + 8 u) <= 4 sqrt(3) u G L (1 + 8 u) < 7 u G L. Three of them
- * are off by 21 u G L; they are at most 1.74 G L each, so that the two sums and the last difference add 3 * 5.3 u G L. That is below
- * 37 u G L in all, and 2^-47 G L = 64 u G L is subtracted, which also covers the rounding of G and of the product itself.
- * Underflow adds less than 2^-1070 to a sum, and 2^-47 G L >= 2^-447. On the right the length is off by 3 u and the products by 2 u,
- * which 2^-49 = 16 u covers. Where reach * G underflows, s - 2^-47 G L > 0 is enough: distances that this can see are above
- * 2^-47 * 2^-200, and such a reach is below 2^-800. */
+ * All of a is at least s / |g| away from all of b, with s = g.(p - q) + min over i of g.(a_i -
+ * p) + min over j of g.(q - b_j): for any g, also one that belongs to other triangles. With u =
+ * 2^-53, L the greatest of the coordinates of these seven differences as they are computed and G
+ * = |g|: a difference is off by u of itself, a product and the two sums that it goes through by
+ * 3 u, so that a computed g.v is off by 4 u (|g_0 v_0| + |g_1 v_1| + |g_2 v_2|) (1 + 8 u) <= 4
+ * sqrt(3) u G L (1 + 8 u) < 7 u G L. Three of them are off by 21 u G L; they are at most 1.74 G
+ * L each, so that the two sums and the last difference add 3 * 5.3 u G L. That is below 37 u G L
+ * in all, and 2^-47 G L = 64 u G L is subtracted, which also covers the rounding of G and of the
+ * product itself. Underflow adds less than 2^-1070 to a sum, and 2^-47 G L >= 2^-447. On the
+ * right the length is off by 3 u and the products by 2 u, which 2^-49 = 16 u covers. Where reach
+ * * G underflows, s - 2^-47 G L > 0 is enough: distances that this can see are above 2^-47 *
+ * 2^-200, and such a reach is below 2^-800. */
 static bool is_ahead(corners a, corners b, const double p[3], const double q[3], const double g[3], double reach)
 {
   double w[3], least_a = 0, least_b = 0, size = 0;

@@ -1,14 +1,18 @@
-/* The distance of two triangles that are apart, in integers: the last stage of tri_tri_distance().
+/* The distance of two triangles that are apart, in integers: the last stage of
+ * tri_tri_distance().
  *
- * Two convex polygons that are apart have a pair of nearest features (corner, edge or face) whose nearest points lie inside them,
- * and every pair of features with nearest points inside gives a distance that exists. So the least over all pairs for which the
- * signs say "inside" is the distance; the signs are exact, and so are numerator and denominator of each distance until they are
- * rounded to double. A corner's nearest point may be taken by corners, edges and faces:
+ * Two convex polygons that are apart have a pair of nearest features (corner, edge or face)
+ * whose nearest points lie inside them, and every pair of features with nearest points inside
+ * gives a distance that exists. So the least over all pairs for which the signs say "inside" is
+ * the distance; the signs are exact, and so are numerator and denominator of each distance until
+ * they are rounded to double. A corner's nearest point may be taken by corners, edges and faces:
  *   corner-corner  |w|                   corner-edge  |w x e| / |e|, inside if 0 < w.e < e.e
  *   corner-face    |n.w| / |n|           inside if n.(e_k x w_k) >= 0 for the three edges
- *   edge-edge      |n.r| / |n|, n = u x v  inside if 0 <= n.(v x r) <= n.n and 0 <= n.(u x r) <= n.n
- * Each distance has at most five roundings of relative 2^-53: two of conversion, ratio, root and one of scaling: 3 ulp in all.
- * Cost: some 1000 operations on integers of a few limbs; some 50 us. Called if double-double gives no proof. */
+ *   edge-edge      |n.r| / |n|, n = u x v  inside if 0 <= n.(v x r) <= n.n and 0 <= n.(u x r) <=
+ *   n.n
+ * Each distance has at most five roundings of relative 2^-53: two of conversion, ratio, root and
+ * one of scaling: 3 ulp in all. Cost: some 1000 operations on integers of a few limbs; some 50
+ * us. Called if double-double gives no proof. */
 #include "exact/feature_distance.h"
 
 #include "exact/big.h"
@@ -185,7 +189,8 @@ static void corner_edge(search *s, const side *d, int i, int j)
   unit_of(&c, d->turned, s->detail->normal);
 }
 
-/* The parts of n.n in which the corner's nearest point of the plane divides the triangle; false if it lies outside. */
+/* The parts of n.n in which the corner's nearest point of the plane divides the triangle; false
+ * if it lies outside. */
 static bool inside_face(const side *d, int i, const vec *n, big part[3])
 {
   for (int k = 0; k < 3; ++k) {
@@ -306,5 +311,6 @@ void nearest_detail_big(const double a[3][3], const double b[3][3], closest *out
     faces(&s, &d);
   }
   for (int i = 0; i < 9; ++i) edge_edge(&s, i / 3, i % 3);
-  if (out->distance == 0) out->distance = 0x1p-1074; /* underflow: only triangles that touch have distance 0 */
+  /* underflow: only triangles that touch have distance 0 */
+  if (out->distance == 0) out->distance = 0x1p-1074;
 }

@@ -1,4 +1,5 @@
-/* Internal to the distance of triangles: two features of them and points on both. Lanes and single numbers share it. */
+/* Internal to the distance of triangles: two features of them and points on both. Lanes and
+ * single numbers share it. */
 #ifndef EXACT_TRI_TRI_FEATURES_H
 #define EXACT_TRI_TRI_FEATURES_H
 
@@ -7,7 +8,8 @@
 #define SAFE_LOW 0x1p-200 /* of the triangles' size: products of four must not underflow */
 #define SAFE_HIGH 0x1p200
 
-/* Two points of two features: p + x X and q - y Y, or a face's p + x X + y Y and a corner q, or the other way round. */
+/* Two points of two features: p + x X and q - y Y, or a face's p + x X + y Y and a corner q, or
+ * the other way round. */
 typedef struct features {
   double square;      /* rough */
   int p, q;           /* corners of a and of b */
@@ -21,7 +23,8 @@ static inline bool features_is_face(const features *f) { return f->free == 3 && 
 
 static inline int corner_after(int i) { return i == 2 ? 0 : i + 1; }
 
-/* The features of points of edge i of a and edge j of b, as parts of the edges: edges, or their ends. */
+/* The features of points of edge i of a and edge j of b, as parts of the edges: edges, or their
+ * ends. */
 static inline void nearest_set_edges(features *f, int i, int j, double s, double w, double square)
 {
   *f = (features){.square = square, .p = s == 1 ? corner_after(i) : i, .q = w == 1 ? corner_after(j) : j};

@@ -1,4 +1,5 @@
-/* Which features of two triangles seem to be nearest, and a common point of two that touch: in plain double, nothing is certain here. */
+/* Which features of two triangles seem to be nearest, and a common point of two that touch: in
+ * plain double, nothing is certain here. */
 #include "exact/tri_tri_nearest.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ void nearest_search(const two *t, features *best)
   nearest_features((int)n.code, n.square, n.at[0], n.at[1], best);
 }
 
-/* -------------------------------------------------------------------------------------------- a common point -- */
+/* ---------------------------------------------------------------------------- a common point -- */
 
 num_triangle nearest_triangle(const double corner[3][3])
 {
@@ -32,7 +33,8 @@ static double least_part(const num_triangle *t, num3 n, double nn, num3 p)
   return least;
 }
 
-/* Where an edge of t crosses the plane of the other: the point that lies deepest in that triangle, if it is deeper than *most. */
+/* Where an edge of t crosses the plane of the other: the point that lies deepest in that
+ * triangle, if it is deeper than *most. */
 static void crossings(const num_triangle *t, const num_triangle *other, double *most, num3 *at)
 {
   num3 n = num3_cross(other->edge[0], other->edge[1]);
@@ -62,7 +64,8 @@ static double away_from(num3 p, const num_triangle *t)
   return lesser(square, h * h / nn);
 }
 
-/* The same where no crossing is clear: the best of all crossings and of the nearest points of all edges. */
+/* The same where no crossing is clear: the best of all crossings and of the nearest points of
+ * all edges. */
 static num3 common_point(const num_triangle *a, const num_triangle *b)
 {
   double least = INFINITY;

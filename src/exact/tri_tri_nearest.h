@@ -1,5 +1,5 @@
-/* Internal to the distance of triangles: two triangles, and their features that seem to be nearest. In plain double, so only roughly
- * correct: the callers prove it. */
+/* Internal to the distance of triangles: two triangles, and their features that seem to be
+ * nearest. In plain double, so only roughly correct: the callers prove it. */
 #ifndef EXACT_TRI_TRI_NEAREST_H
 #define EXACT_TRI_TRI_NEAREST_H
 
@@ -48,13 +48,16 @@ num_triangle nearest_triangle(const double corner[3][3]);
 /* The least of the 9 pairs of edges, clamped to their ends, and of one corner above each face. */
 void nearest_search(const two *t, features *best);
 
-/* Nearest points of edge i of a and edge j of b, as parts of the edges; returns the square of their distance. */
+/* Nearest points of edge i of a and edge j of b, as parts of the edges; returns the square of
+ * their distance. */
 double nearest_edges(const two *t, int i, int j, double *s_out, double *t_out);
 
-/* Is the distance certainly above `reach`, measured in the direction between the points of these features? */
+/* Is the distance certainly above `reach`, measured in the direction between the points of these
+ * features? */
 bool nearest_is_beyond(const two *t, const features *f, double reach);
 
-/* The distance if these features are the nearest, proven; else false. Then of others that are as near; *used becomes what was proven. */
+/* The distance if these features are the nearest, proven; else false. Then of others that are as
+ * near; *used becomes what was proven. */
 bool nearest_prove(const two *t, const features *f, num_proof *out);
 bool nearest_prove_another(const two *t, const features *best, num_proof *out, features *used);
 

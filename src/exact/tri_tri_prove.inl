@@ -1,5 +1,6 @@
-/* The proof of a distance, in double-double (tri_tri_distance.c has the reasons and the bounds). Included where `num` is defined, after
- * tri_tri_search.inl: one number or lanes, the same bits from both. */
+/* The proof of a distance, in double-double (tri_tri_distance.c has the reasons and the bounds).
+ * Included where `num` is defined, after tri_tri_search.inl: one number or lanes, the same bits
+ * from both. */
 #ifndef EXACT_TRI_TRI_PROVE_INL
 #define EXACT_TRI_TRI_PROVE_INL
 
@@ -69,8 +70,9 @@ static inline num_dd num_dd_dot(const num_dd3 *a, const num_dd3 *b)
 
 static inline num3 num_dd_high(const num_dd3 *a) { return (num3){a->x[0].high, a->x[1].high, a->x[2].high}; }
 
-/* Two points of two features, p + x X and q - y Y, or a face's p + x X + y Y and a corner q, or the other way round: X and Y are the ways from
- * `from` to `to`, without length where they are not free. */
+/* Two points of two features, p + x X and q - y Y, or a face's p + x X + y Y and a corner q, or
+ * the other way round: X and Y are the ways from `from` to `to`, without length where they are
+ * not free. */
 typedef struct num_features {
   num3 p, q, from[2], to[2];
   num at[2];
@@ -184,8 +186,8 @@ static inline num_mask num_prove(const num_triangle *a, const num_triangle *b, c
   return num_and(good, num_le(error, num_mul(num_set(0x1p-52), gg)));
 }
 
-/* The greater of a distance and of the greatest gap along an axis. The true distance is at least the true gap, and rounding keeps the order:
- * this can only reduce the error. */
+/* The greater of a distance and of the greatest gap along an axis. The true distance is at least
+ * the true gap, and rounding keeps the order: this can only reduce the error. */
 static inline num num_at_least_gap(const num_triangle *a, const num_triangle *b, num distance)
 {
   for (int k = 0; k < 3; ++k) {

@@ -1,6 +1,7 @@
-/* Which features of two triangles seem to be nearest: the least of the 9 pairs of edges, clamped to their ends, and of one corner above
- * each face. In plain double, so only roughly correct. Included where `num` is defined: one number or lanes, without branches, so that
- * both give the same bits. */
+/* Which features of two triangles seem to be nearest: the least of the 9 pairs of edges, clamped
+ * to their ends, and of one corner above each face. In plain double, so only roughly correct.
+ * Included where `num` is defined: one number or lanes, without branches, so that both give the
+ * same bits. */
 #ifndef EXACT_TRI_TRI_SEARCH_INL
 #define EXACT_TRI_TRI_SEARCH_INL
 
@@ -12,8 +13,9 @@ typedef struct num_triangle {
   num3 corner[3], edge[3]; /* edge i goes from corner i to corner i + 1 */
 } num_triangle;
 
-/* What was found. code: 0..8 edges i and j (3 i + j), 9..11 a's face and corner code - 9 of b, 12..14 b's face and corner code - 12
- * of a. at: parts of the edges, or of the face's vectors to its second and third corner. */
+/* What was found. code: 0..8 edges i and j (3 i + j), 9..11 a's face and corner code - 9 of b,
+ * 12..14 b's face and corner code - 12 of a. at: parts of the edges, or of the face's vectors to
+ * its second and third corner. */
 typedef struct num_nearest {
   num square, code, at[2];
 } num_nearest;
@@ -62,8 +64,9 @@ static inline num_edge num_edge_of(const num_triangle *t, int i)
                     num_select(num_lt(zero, square), num_div(num_set(1), square), zero)};
 }
 
-/* Nearest points of the segments p + s u and q + w v: C. Ericson, Real-Time Collision Detection, 5.1.9, with determinants instead of
- * differences of products where lines are nearly parallel. Returns the square of their distance. */
+/* Nearest points of the segments p + s u and q + w v: C. Ericson, Real-Time Collision Detection,
+ * 5.1.9, with determinants instead of differences of products where lines are nearly parallel.
+ * Returns the square of their distance. */
 static inline num num_edges(const num_edge *a, const num_edge *b, num *s_out, num *w_out)
 {
   num3 u = a->way, v = b->way;
@@ -84,8 +87,8 @@ static inline num num_edges(const num_edge *a, const num_edge *b, num *s_out, nu
   return num3_dot(d, d);
 }
 
-/* The nearest corner of the other triangle to t's face, if all are on one side of it and it lies above the face. code: of the other's first
- * corner. */
+/* The nearest corner of the other triangle to t's face, if all are on one side of it and it lies
+ * above the face. code: of the other's first corner. */
 static inline void num_face(const num_triangle *t, const num3 other[3], num code, num_nearest *best)
 {
   num zero = num_set(0);

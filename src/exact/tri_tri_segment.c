@@ -1,6 +1,8 @@
-/* The common points of two triangles are the convex hull of corners of one that lie in the other and of points where an edge crosses a face, or
- * an edge in the plane of both. Whether each of these exists is decided exactly; where it is, is computed in double-double on coordinates
- * that are scaled to about 1, and rounded. The segment is that between the two that are furthest apart. */
+/* The common points of two triangles are the convex hull of corners of one that lie in the other
+ * and of points where an edge crosses a face, or an edge in the plane of both. Whether each of
+ * these exists is decided exactly; where it is, is computed in double-double on coordinates that
+ * are scaled to about 1, and rounded. The segment is that between the two that are furthest
+ * apart. */
 #include "exact/tri_tri_segment.h"
 
 #include "exact/double_double_vec.h"
@@ -63,7 +65,8 @@ static void point_at(const double p[3], const double q[3], double part, double o
   }
 }
 
-/* Does the segment, whose ends lie on different sides of the plane, pass through the closed triangle? */
+/* Does the segment, whose ends lie on different sides of the plane, pass through the closed
+ * triangle? */
 static bool passes(const double p[3], const double q[3], const double t[3][3])
 {
   int s[3];

@@ -1,8 +1,9 @@
-/* Integers of any length that fit into a pool of the caller's, usually on the stack: sign and magnitude, little-endian limbs. A
- * number is a value that is never changed; every operation takes its result from the pool, and whole_release() gives back all
- * that was taken since a mark. No heap, no failure: the owner of the pool proves that it is large enough (asserted).
- * Invariant: count is 0 exactly if sign is 0, else limb[count - 1] != 0.
- * Cost: schoolbook; zero limbs are skipped. */
+/* Integers of any length that fit into a pool of the caller's, usually on the stack: sign and
+ * magnitude, little-endian limbs. A number is a value that is never changed; every operation
+ * takes its result from the pool, and whole_release() gives back all that was taken since a
+ * mark. No heap, no failure: the owner of the pool proves that it is large enough (asserted).
+ * Invariant: count is 0 exactly if sign is 0, else limb[count - 1] != 0. Cost: schoolbook; zero
+ * limbs are skipped. */
 #ifndef EXACT_WHOLE_H
 #define EXACT_WHOLE_H
 

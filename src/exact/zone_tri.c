@@ -1,17 +1,22 @@
 /* Triangles and convex zones.
  *
- * Half-spaces (a box is six). A point of the triangle is a sum of its corners with weights w >= 0 that are not all 0. It lies in half-space i if
- * F_i.w >= 0, where F_ij is the value of n_i.x + d_i at corner j. So the triangle meets the zone if and only if there is a w >= 0,
- * not 0, with F_i.w >= 0 for all i: also if the triangle is a segment or a point. Such w, with sum 1, are a polygon. If it is not empty
- * it has a corner, where two of the constraints (w_j >= 0 among them) are equal to 0: so w, but for a factor, is the cross product of
- * two rows r, s, and all other rows t have determinants det(r, s, t) of one sign, or 0.
- * First the signs of all F_ij are looked at: a corner that lies in all half-spaces, or all corners outside of one. Then the determinants
- * are computed in double with an error bound, and in integers where that leaves a doubt.
+ * Half-spaces (a box is six). A point of the triangle is a sum of its corners with weights w >=
+ * 0 that are not all 0. It lies in half-space i if F_i.w >= 0, where F_ij is the value of n_i.x
+ * + d_i at corner j. So the triangle meets the zone if and only if there is a w >= 0, not 0,
+ * with F_i.w >= 0 for all i: also if the triangle is a segment or a point. Such w, with sum 1,
+ * are a polygon. If it is not empty it has a corner, where two of the constraints (w_j >= 0
+ * among them) are equal to 0: so w, but for a factor, is the cross product of two rows r, s, and
+ * all other rows t have determinants det(r, s, t) of one sign, or 0. First the signs of all F_ij
+ * are looked at: a corner that lies in all half-spaces, or all corners outside of one. Then the
+ * determinants are computed in double with an error bound, and in integers where that leaves a
+ * doubt.
  *
- * Errors. With u = 2^-53, M the greatest magnitude in a row and E the greatest error of a value in it, a determinant is a sum of six
- * products; each is off by less than (E_r M_s M_t + M_r E_s M_t + M_r M_s E_t) (1 + 2^-40) + 5 u M_r M_s M_t if E <= M. Seven and 64 u are used.
+ * Errors. With u = 2^-53, M the greatest magnitude in a row and E the greatest error of a value
+ * in it, a determinant is a sum of six products; each is off by less than (E_r M_s M_t + M_r E_s
+ * M_t + M_r M_s E_t) (1 + 2^-40) + 5 u M_r M_s M_t if E <= M. Seven and 64 u are used.
  *
- * Sphere. The distance is right to DISTANCE_ERROR; nearer to the radius than that, corners, edges and face are compared in integers. */
+ * Sphere. The distance is right to DISTANCE_ERROR; nearer to the radius than that, corners,
+ * edges and face are compared in integers. */
 #include "exact/zone_tri.h"
 
 #include "exact/big.h"
@@ -37,7 +42,7 @@ static void plane_of(const pl_zone *r, int i, double out[4])
   out[3] = i < 3 ? -r->lower[i] : r->upper[i - 3];
 }
 
-/* --------------------------------------------------------------------------------------------------- integers -- */
+/* ---------------------------------------------------------------------------------- integers -- */
 
 typedef struct big_row {
   big f[3];
@@ -126,7 +131,7 @@ static bool planes_meet_big(const pl_zone *zone, const double t[3][3])
   return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------ double -- */
+/* ------------------------------------------------------------------------------------ double -- */
 
 typedef struct row {
   double f[3], most, error;
@@ -210,7 +215,7 @@ static int planes_meet(const pl_zone *zone, const double t[3][3])
   return doubt ? NO_SIGN : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------ sphere -- */
+/* ------------------------------------------------------------------------------------ sphere -- */
 
 typedef struct big_vec {
   big x[3];
@@ -244,7 +249,8 @@ static int big_order(const big *a, const big *b)
   return d.sign;
 }
 
-/* Is the edge from a to b, its ends left out, within the radius, whose square is rr? |w|^2 - (w.e)^2 / e.e <= rr. */
+/* Is the edge from a to b, its ends left out, within the radius, whose square is rr? |w|^2 -
+ * (w.e)^2 / e.e <= rr. */
 static bool edge_within(const double p[3], const double a[3], const double b[3], const big *rr, int exponent)
 {
   big_vec e, w;
@@ -320,7 +326,7 @@ static bool sphere_meets(const pl_zone *r, const double t[3][3])
   return sphere_meets_big(r, t);
 }
 
-/* --------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 static bool is_empty(const pl_zone *r)
 {

@@ -1,6 +1,7 @@
-/* Building a grid: the box, the size of the cells, the cells of each triangle, and a counting sort of the triangles into them.
- * Threads share triangles for the first steps, and layers of cells for the sort, each reading all ranges: so cells are filled in the
- * order of the triangles, whichever thread fills them. Cost: O(n + cells + references). */
+/* Building a grid: the box, the size of the cells, the cells of each triangle, and a counting
+ * sort of the triangles into them. Threads share triangles for the first steps, and layers of
+ * cells for the sort, each reading all ranges: so cells are filled in the order of the
+ * triangles, whichever thread fills them. Cost: O(n + cells + references). */
 #include "grid/grid.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ typedef struct making {
 
 static int chunks_of(size_t count) { return (int)((count + CHUNK - 1) / CHUNK); }
 
-/* --------------------------------------------------------------------------------------------------- the box -- */
+/* ----------------------------------------------------------------------------------- the box -- */
 
 static void box_task(void *data, int task, int worker)
 {
@@ -74,10 +75,10 @@ static void merge_boxes(making *m, int tasks)
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------- cells -- */
+/* ------------------------------------------------------------------------------------- cells -- */
 
-/* Chooses `wanted` cells, as nearly cubes as possible: axes along which the box is thinner than a cube get one cell, and the others
- * share the rest. */
+/* Chooses `wanted` cells, as nearly cubes as possible: axes along which the box is thinner than
+ * a cube get one cell, and the others share the rest. */
 static void choose_cells(grid *g, double wanted)
 {
   double side[3], longest = 0;
@@ -93,7 +94,8 @@ static void choose_cells(grid *g, double wanted)
     g->inverse[k] = 0;
     g->origin[k] = endless ? 0 : g->lower[k];
     thin[k] = endless || longest < 0x1p-100;
-    if (!thin[k] && side[k] < longest * 0x1p-20) side[k] = longest * 0x1p-20; /* flat: so that rays still leave it */
+    /* flat: so that rays still leave it */
+    if (!thin[k] && side[k] < longest * 0x1p-20) side[k] = longest * 0x1p-20;
   }
   double share = 0;
   for (int round = 0; round < 3; ++round) {
@@ -174,7 +176,7 @@ static void range_task(void *data, int task, int worker)
   m->chunks[task].references = references;
 }
 
-/* -------------------------------------------------------------------------------------------------- the sort -- */
+/* ---------------------------------------------------------------------------------- the sort -- */
 
 /* The cells along z of a task: [layer_begin(i), layer_begin(i + 1)). */
 static int layer_begin(const making *m, int task) { return (int)((int64_t)m->grid->cells[2] * task / m->layers); }
@@ -215,7 +217,8 @@ static void count_task(void *data, int task, int worker)
   m->count[task] = sum;
 }
 
-/* first[c + 1] moves from the begin of the references of cell c to their end, which is the begin of those of c + 1. */
+/* first[c + 1] moves from the begin of the references of cell c to their end, which is the begin
+ * of those of c + 1. */
 static void fill_task(void *data, int task, int worker)
 {
   (void)worker;
@@ -249,7 +252,7 @@ static void full_task(void *data, int task, int worker)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------- the whole -- */
+/* --------------------------------------------------------------------------------- the whole -- */
 
 static pl_status reserve(pl_context *context, grid *g, void **array, size_t *room, size_t need, size_t size)
 {
@@ -297,7 +300,8 @@ static pl_status make_ranges(pl_context *context, making *m, bool worth_it, uint
     for (int i = 0; i < chunks_of(n); ++i) *references += m->chunks[i].references;
     if (*references <= most) return PL_OK;
     double half = wanted / 2, fewer = wanted * (double)most / (double)*references;
-    wanted = wanted <= 2 ? 1 : half < fewer ? half : fewer < 1 ? 1 : fewer; /* 1: every triangle once */
+    /* 1: every triangle once */
+    wanted = wanted <= 2 ? 1 : half < fewer ? half : fewer < 1 ? 1 : fewer;
   }
 }
 

@@ -1,10 +1,13 @@
-/* A uniform grid over the triangles of a body, rebuilt in O(n) for every pose. Section 7.5 of T. Larsson, T. Akenine-Moeller,
- * Strategies for Bounding Volume Hierarchy Updates for Ray Tracing of Deformable Models, 2003; the grid after A. Fujimoto et al.,
- * ARTS: Accelerated Ray-Tracing System, 1986.
+/* A uniform grid over the triangles of a body, rebuilt in O(n) for every pose. Section 7.5 of T.
+ * Larsson, T. Akenine-Moeller, Strategies for Bounding Volume Hierarchy Updates for Ray Tracing
+ * of Deformable Models, 2003; the grid after A. Fujimoto et al., ARTS: Accelerated Ray-Tracing
+ * System, 1986.
  *
- * A coordinate x has the cell grid_cell(x) along an axis, which is monotonic in x: a triangle is in all cells from that of its least
- * coordinates to that of its greatest, so the cell of any of its points contains it, whatever the rounding.
- * Memory: about GRID_DENSITY n cells and GRID_MOST_REFERENCES n references at most: if triangles are large, cells are made larger. Triangles are numbered as in the tree. */
+ * A coordinate x has the cell grid_cell(x) along an axis, which is monotonic in x: a triangle is
+ * in all cells from that of its least coordinates to that of its greatest, so the cell of any of
+ * its points contains it, whatever the rounding. Memory: about GRID_DENSITY n cells and
+ * GRID_MOST_REFERENCES n references at most: if triangles are large, cells are made larger.
+ * Triangles are numbered as in the tree. */
 #ifndef GRID_GRID_H
 #define GRID_GRID_H
 
@@ -12,9 +15,10 @@
 #include "tree/tree.h"
 
 enum {
-  GRID_DENSITY = 2,         /* target number of cells per triangle: 1 and 4 took a tenth longer, 8 a third */
-  GRID_MOST_REFERENCES = 8, /* per triangle, on average */
-  GRID_RANGE_BITS = 10,     /* of a cell's place along an axis */
+  /* target number of cells per triangle: 1 and 4 took a tenth longer, 8 a third */
+  GRID_DENSITY = 2,
+  GRID_MOST_REFERENCES = 8,                     /* per triangle, on average */
+  GRID_RANGE_BITS = 10,                         /* of a cell's place along an axis */
   GRID_MOST_CELLS = (1 << GRID_RANGE_BITS) - 1, /* along an axis */
 };
 
@@ -26,8 +30,10 @@ typedef struct grid {
   uint32_t cell_count;
   uint32_t *first; /* of cell (z * cells[1] + y) * cells[0] + x, and one more: range in refs */
   uint32_t *refs;  /* triangles, ascending in each cell */
-  uint64_t *full;  /* a bit for each cell that is not empty: small enough to stay in the cache, which `first` is not */
-  uint64_t *range; /* of each triangle: first cell along x, y, z, then last; see grid_range() */
+  /* a bit for each cell that is not empty: small enough to stay in the cache, which `first` is
+   * not */
+  uint64_t *full;
+  uint64_t *range;                         /* of each triangle: first cell along x, y, z, then last; see grid_range() */
   size_t first_room, refs_room, full_room; /* capacities, in elements */
   uint32_t triangle_count;
   void *parts; /* scratch of the build */
@@ -63,8 +69,9 @@ static inline int grid_range(uint64_t range, int part)
   return (int)(range >> (part * GRID_RANGE_BITS) & GRID_MOST_CELLS);
 }
 
-/* Builds all cells for the current positions, on all of the context's workers if that pays. *g may be empty; nothing is allocated if an
- * earlier pose needed as much. If out of memory it returns a status, and the grid is still pending. */
+/* Builds all cells for the current positions, on all of the context's workers if that pays. *g
+ * may be empty; nothing is allocated if an earlier pose needed as much. If out of memory it
+ * returns a status, and the grid is still pending. */
 pl_status grid_make(pl_context *context, grid *g, const tree *t, const points *p);
 void grid_free(pl_context *context, grid *g);
 

@@ -1,9 +1,11 @@
-/* A block as the weighted sum of reference blocks: eq. 6.3 of the thesis, for the boxes of all children at once. A negative weight
- * (additive morphs) takes the other end of an interval.
+/* A block as the weighted sum of reference blocks: eq. 6.3 of the thesis, for the boxes of all
+ * children at once. A negative weight (additive morphs) takes the other end of an interval.
  *
- * Rounding. With k active references, coefficients rounded to float, every product and every sum: the error of a component is at
- * most (k + 2) u times the sum of |c_i| most_i, u = 2^-24, and vertices evaluated in double add nothing visible unless they are denormal
- * (blend_least()); twice that is taken off below and put on above. A coefficient below 2^-126 is rounded as 2^-126 is. Cost: 6 multiplications and additions of 8 lanes per reference. */
+ * Rounding. With k active references, coefficients rounded to float, every product and every
+ * sum: the error of a component is at most (k + 2) u times the sum of |c_i| most_i, u = 2^-24,
+ * and vertices evaluated in double add nothing visible unless they are denormal (blend_least());
+ * twice that is taken off below and put on above. A coefficient below 2^-126 is rounded as
+ * 2^-126 is. Cost: 6 multiplications and additions of 8 lanes per reference. */
 #ifndef KERNELS_BLEND_INL
 #define KERNELS_BLEND_INL
 
@@ -63,7 +65,8 @@ static void blend_narrow(tree *t, const blend *b, uint32_t node, float error, bo
   float *block = tree_block(t, node);
   for (int k = 0; k < 3; ++k)
     for (int lane = 0; lane < t->nodes.children[node]; ++lane) {
-      block[k * width + lane] = finite ? sum[k * width + lane] - error : -INFINITY; /* all of space */
+      /* all of space */
+      block[k * width + lane] = finite ? sum[k * width + lane] - error : -INFINITY;
       block[(k + 3) * width + lane] = finite ? sum[(k + 3) * width + lane] + error : INFINITY;
     }
 }

@@ -1,9 +1,11 @@
-/* The shapes of a node's children as weighted sums of stored ones, as blend.inl does it for boxes: slabs as intervals (eq. 6.3 of the
- * thesis), spheres by their centres and radii (eq. 6.7), a radius with the weight's absolute value.
+/* The shapes of a node's children as weighted sums of stored ones, as blend.inl does it for
+ * boxes: slabs as intervals (eq. 6.3 of the thesis), spheres by their centres and radii (eq.
+ * 6.7), a radius with the weight's absolute value.
  *
- * Rounding. A component of k terms is right to (k + 2) u times the sum of |c_i| most_i, u = 2^-24. Slabs give twice that on either side, as
- * boxes do. A sphere's centre may be off by that in each component, so by less than 2 of it, and its radius by one: twice all of this is
- * put on the radius. What rounding denormals may change counts for three coordinates. */
+ * Rounding. A component of k terms is right to (k + 2) u times the sum of |c_i| most_i, u =
+ * 2^-24. Slabs give twice that on either side, as boxes do. A sphere's centre may be off by that
+ * in each component, so by less than 2 of it, and its radius by one: twice all of this is put on
+ * the radius. What rounding denormals may change counts for three coordinates. */
 #ifndef KERNELS_BLEND_SHAPES_INL
 #define KERNELS_BLEND_SHAPES_INL
 

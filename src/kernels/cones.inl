@@ -1,13 +1,17 @@
 /* Boxes and cones of patches from their vertices and from their children, one backward loop.
  *
- * Error. With u = 2^-24, coordinates exact up to delta, and m1, m2 the largest components of two edges (+ 4 delta): a component of the normal is
- * right to 8 u m1 m2 + 4 delta (m1 + m2), and n . d, a sum of up to three components, to 24 u m1 m2 + 3 u |n| + 12 delta (m1 + m2). A
- * direction counts as faced beyond 2^-13 |n| + 2^-18 m1 m2 + 16 delta (m1 + m2) + 2^-100, where |n| is the sum of the components' magnitudes; the first
- * term leaves out triangles that are nearly edge-on, for which a contour could prove nothing.
+ * Error. With u = 2^-24, coordinates exact up to delta, and m1, m2 the largest components of two
+ * edges (+ 4 delta): a component of the normal is right to 8 u m1 m2 + 4 delta (m1 + m2), and n
+ * . d, a sum of up to three components, to 24 u m1 m2 + 3 u |n| + 12 delta (m1 + m2). A
+ * direction counts as faced beyond 2^-13 |n| + 2^-18 m1 m2 + 16 delta (m1 + m2) + 2^-100, where
+ * |n| is the sum of the components' magnitudes; the first term leaves out triangles that are
+ * nearly edge-on, for which a contour could prove nothing.
  *
- * With a margin (thickness in walk.h) a direction d counts only if n . d > tau l |d| for the longest edge l: the altitudes of the triangle, projected
- * along d, then exceed tau (docs/self-collision.md). A computed edge is right to 2 sqrt(3) delta + u, its square to 5 u, the root to u: l is at most the
- * computed length times 1 + 2^-20, plus 4 delta. tau has been rounded up by 1 + 2^-18, which covers these factors. */
+ * With a margin (thickness in walk.h) a direction d counts only if n . d > tau l |d| for the
+ * longest edge l: the altitudes of the triangle, projected along d, then exceed tau
+ * (docs/self-collision.md). A computed edge is right to 2 sqrt(3) delta + u, its square to 5 u,
+ * the root to u: l is at most the computed length times 1 + 2^-20, plus 4 delta. tau has been
+ * rounded up by 1 + 2^-18, which covers these factors. */
 #ifndef KERNELS_CONES_INL
 #define KERNELS_CONES_INL
 
@@ -44,7 +48,8 @@ static KERNEL_INLINE corners leaf_lanes_box(const leaf_lanes *l, float error)
 
 static KERNEL_INLINE v8 largest3(v8 x, v8 y, v8 z) { return v8_max(v8_abs(x), v8_max(v8_abs(y), v8_abs(z))); }
 
-/* Beyond which a normal counts as facing a direction; m1, m2: the largest components of its edges, without the error. */
+/* Beyond which a normal counts as facing a direction; m1, m2: the largest components of its
+ * edges, without the error. */
 static KERNEL_INLINE v8 cone_limit(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error)
 {
   v8 size = v8_add(v8_add(v8_abs(x), v8_abs(y)), v8_abs(z)), least = v8_set(0x1p-100f);
@@ -58,7 +63,8 @@ static KERNEL_INLINE v8 cone_limit(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error)
   return v8_add(limit, least);
 }
 
-/* With a margin: what n . d must exceed beside its error for a direction of length 1; `square`: of the longest edge. */
+/* With a margin: what n . d must exceed beside its error for a direction of length 1; `square`:
+ * of the longest edge. */
 static KERNEL_INLINE v8 thick_limit(v8 square, float tau, float error)
 {
   return v8_mul(v8_set(tau), v8_add(v8_sqrt(square), v8_set(4 * error)));
@@ -68,7 +74,8 @@ static KERNEL_INLINE v8 thick_limit(v8 square, float tau, float error)
 static KERNEL_INLINE uint32_t cone_of_normals(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error, const v8 *more)
 {
   static const uint8_t components[2 * 7] = {0, 0, 0, 1, 1, 1, 1,
-                                            1, 1, 2, 2, 2, 2, 2}; /* less 1: directions of length 1 to sqrt(3) */
+                                            /* less 1: directions of length 1 to sqrt(3) */
+                                            1, 1, 2, 2, 2, 2, 2};
   const v8 limit = cone_limit(x, y, z, m1, m2, error), zero = v8_set(0), plus = v8_add(x, y), minus = v8_sub(x, y);
   v8 high[3] = {limit, limit, limit}, low[3];
   if (more) {
@@ -131,8 +138,8 @@ static KERNEL_INLINE uint32_t leaf_lanes_cone(const leaf_lanes *l, float error, 
   return cone_of_normals(x, y, z, m1, m2, error, &more);
 }
 
-/* The loop runs backward, which processors foresee less well than forward: corners that are out of the caches are fetched some 40 leaves before they
- * are read. */
+/* The loop runs backward, which processors foresee less well than forward: corners that are out
+ * of the caches are fetched some 40 leaves before they are read. */
 static KERNEL_INLINE void foresee_corners(const patches *p, uint32_t first)
 {
   enum { AHEAD = 1024 }; /* corners: 4 kB */

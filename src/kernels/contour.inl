@@ -1,26 +1,37 @@
-/* Is the border of a patch, whose triangles all face one direction v, a simple polygon when it is projected along v? Then no two triangles of the
- * patch meet but in common vertices and edges: docs/self-collision.md has the proof. Three sufficient tests:
- *   star      seen from some point every edge turns counter-clockwise, and all of them together once around
+/* Is the border of a patch, whose triangles all face one direction v, a simple polygon when it
+ * is projected along v? Then no two triangles of the patch meet but in common vertices and
+ * edges: docs/self-collision.md has the proof. Three sufficient tests:
+ *   star      seen from some point every edge turns counter-clockwise, and all of them together
+ *             once around
  *   monotone  along some direction the corners rise once and fall once
- *   apart     no two edges meet but neighbours in their common corner: blocks of eight edges that all rise along one of eight directions, or
- *             that a line along one of them divides; then boxes of edges, then lines through edges
+ *   apart     no two edges meet but neighbours in their common corner: blocks of eight edges
+ *             that all rise along one of eight directions, or that a line along one of them
+ *             divides; then boxes of edges, then lines through edges
  * Invariant: true is always right; false may be wrong.
  *
- * Error. The axis v and a, b with v . a = v . b = 0 are small integers, hence exact. A corner is x = a . (p - o), y = s b . (p - o), o the first
- * corner and s about 1 / |v|. With L the sum of the magnitudes of a's and s b's components, R bounding all |p - o|, u = 2^-24 and delta the error
- * of a coordinate, x and y are right to e = L (16 u R + 2 delta) (8 roundings, and two coordinates). The cross product of two rays from a centre
- * within the corners' box, of at most 2 L R each, is right to 8 L R e + 12 u L L R R, and 16 L R e is asked for; if each is greater, it stays
- * positive while the corners move to their exact places, and the number of turns stays what it is. A difference of two corners along a unit
- * direction is right to 4 e, and 6 e is asked for. The cross product of two differences of at most M is right to 8 e M + 8 e e + 4 u M M, and
- * 16 e M + 16 e e is asked for.
+ * Error. The axis v and a, b with v . a = v . b = 0 are small integers, hence exact. A corner is
+ * x = a . (p - o), y = s b . (p - o), o the first corner and s about 1 / |v|. With L the sum of
+ * the magnitudes of a's and s b's components, R bounding all |p - o|, u = 2^-24 and delta the
+ * error of a coordinate, x and y are right to e = L (16 u R + 2 delta) (8 roundings, and two
+ * coordinates). The cross product of two rays from a centre within the corners' box, of at most
+ * 2 L R each, is right to 8 L R e + 12 u L L R R, and 16 L R e is asked for; if each is greater,
+ * it stays positive while the corners move to their exact places, and the number of turns stays
+ * what it is. A difference of two corners along a unit direction is right to 4 e, and 6 e is
+ * asked for. The cross product of two differences of at most M is right to 8 e M + 8 e e + 4 u M
+ * M, and 16 e M + 16 e e is asked for.
  *
- * With a margin (thickness in walk.h) the border must also keep its distance from itself: no segment of up to `margin` between two of its points may
- * cut across the outside unless the border between them is about as long (docs/self-collision.md, theorem 3). The plane is scaled by |a|; `step` and `gap` are
- * tau |a| and margin |a|, both rounded up by more than 2^-19, which covers the rounding of the directions and of the sums below.
- *   star      cross products must exceed tau times the greater ray as well; a computed ray is right to 2 e
+ * With a margin (thickness in walk.h) the border must also keep its distance from itself: no
+ * segment of up to `margin` between two of its points may cut across the outside unless the
+ * border between them is about as long (docs/self-collision.md, theorem 3). The plane is scaled
+ * by |a|; `step` and `gap` are tau |a| and margin |a|, both rounded up by more than 2^-19, which
+ * covers the rounding of the directions and of the sums below.
+ *   star      cross products must exceed tau times the greater ray as well; a computed ray is
+ *             right to 2 e
  *   monotone  steps must exceed 6 e + step
- *   apart     two edges are further apart than the margin; or the border from one to the other rises along one direction by more than 6 e + step with
- *             every edge; or one of them has the other on its left, where the patch is: then nothing leads from one to the other outside. */
+ *   apart     two edges are further apart than the margin; or the border from one to the other
+ *             rises along one direction by more than 6 e + step with every edge; or one of them
+ *             has the other on its left, where the patch is: then nothing leads from one to the
+ *             other outside. */
 #ifndef KERNELS_CONTOUR_INL
 #define KERNELS_CONTOUR_INL
 
@@ -38,11 +49,12 @@ typedef struct contour {
   float *x, *y;      /* count corners, then the first two again, with room for 8 after them */
   float *side[4];    /* lower x, y, upper x, y of the edges' boxes */
   float *low, *high; /* of blocks of 8 edges: their extent along each of 8 directions */
-  uint16_t *way;     /* of blocks: along which directions all edges rise (bits 0 to 7) or all fall (8 to 15) */
-  uint32_t count;    /* at least 3 */
-  float reach;       /* L R */
-  float error;       /* e */
-  float step, gap;   /* of the margin; 0: there is none */
+  /* of blocks: along which directions all edges rise (bits 0 to 7) or all fall (8 to 15) */
+  uint16_t *way;
+  uint32_t count;  /* at least 3 */
+  float reach;     /* L R */
+  float error;     /* e */
+  float step, gap; /* of the margin; 0: there is none */
 } contour;
 
 /* Unit vectors but for rounding, a sixteenth of a turn apart. */
@@ -118,13 +130,15 @@ static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const ui
 
 static KERNEL_INLINE v8 square_of(v8 x, v8 y) { return v8_add(v8_mul(x, x), v8_mul(y, y)); }
 
-/* With a margin: what the cross product of two rays must exceed beside its error; `square`: of the greater ray. */
+/* With a margin: what the cross product of two rays must exceed beside its error; `square`: of
+ * the greater ray. */
 static KERNEL_INLINE v8 thick_ray(const contour *c, v8 square)
 {
   return v8_mul(v8_set(c->step), v8_add(v8_sqrt(square), v8_set(4 * c->error)));
 }
 
-/* Seen from (px, py). If not, *wrong is an edge that does not turn counter-clockwise, or the number of edges. */
+/* Seen from (px, py). If not, *wrong is an edge that does not turn counter-clockwise, or the
+ * number of edges. */
 static KERNEL_INLINE bool contour_star(const contour *c, float px, float py, uint32_t *wrong)
 {
   v8 cx = v8_set(px), cy = v8_set(py), limit = v8_set(16 * c->reach * c->error), zero = v8_set(0);
@@ -146,7 +160,8 @@ static KERNEL_INLINE bool contour_star(const contour *c, float px, float py, uin
   return crossings == 1;
 }
 
-/* From the mean of the corners, and then from points that are moved to the inner side of an edge that was wrong. */
+/* From the mean of the corners, and then from points that are moved to the inner side of an edge
+ * that was wrong. */
 static KERNEL_INLINE bool contour_star_search(const contour *c, float px, float py)
 {
   enum { TRIES = 4 };
@@ -156,7 +171,8 @@ static KERNEL_INLINE bool contour_star_search(const contour *c, float px, float 
     if (i == c->count) return false;
     float ex = c->x[i + 1] - c->x[i], ey = c->y[i + 1] - c->y[i], square = ex * ex + ey * ey;
     float cross = ex * (py - c->y[i]) - ey * (px - c->x[i]), by = (0.3f * square - cross) / square;
-    if (!(square > 0 && fabsf(by) < 8)) return false; /* further than eight edges: it would not help */
+    /* further than eight edges: it would not help */
+    if (!(square > 0 && fabsf(by) < 8)) return false;
     px -= by * ey;
     py += by * ex;
     if (!(fabsf(px) <= c->reach && fabsf(py) <= c->reach)) return false;
@@ -170,7 +186,8 @@ static KERNEL_INLINE v8 contour_along(const contour *c, uint32_t i, v8 ux, v8 uy
   return v8_add(v8_mul(ux, v8_set(c->x[i])), v8_mul(uy, v8_set(c->y[i])));
 }
 
-/* One pass around: extents and steps of all blocks; counts: looks for monotone directions. true: along some direction the corners rise once and fall once. */
+/* One pass around: extents and steps of all blocks; counts: looks for monotone directions. true:
+ * along some direction the corners rise once and fall once. */
 static KERNEL_INLINE bool contour_sweep(const contour *c, bool counts)
 {
   v8 ux = v8_load(contour_x), uy = v8_load(contour_y), limit = v8_set(6 * c->error + c->step), zero = v8_set(0);
@@ -201,7 +218,7 @@ static KERNEL_INLINE bool contour_sweep(const contour *c, bool counts)
   return counts && v8m_bits(v8m_and(v8_lt(limit, least), v8_lt(turns, v8_set(2.5f))));
 }
 
-/* ---------------------------------------------------------------------------------------------------- edges apart -- */
+/* ------------------------------------------------------------------------------- edges apart -- */
 
 static KERNEL_INLINE v8 larger2(v8 x, v8 y) { return v8_max(v8_abs(x), v8_abs(y)); }
 
@@ -212,7 +229,8 @@ static KERNEL_INLINE v8 cross_limit(const contour *c, v8 most)
   return v8_mul(e, v8_add(most, v8_set(c->error)));
 }
 
-/* Boxes of edges. false: an edge may fold back on the one before; with a margin that is left to blocks_apart_thick(). */
+/* Boxes of edges. false: an edge may fold back on the one before; with a margin that is left to
+ * blocks_apart_thick(). */
 static KERNEL_INLINE bool contour_boxes(const contour *c)
 {
   v8 error = v8_set(c->error + 0.5f * c->gap), plus = v8_set(INFINITY), minus = v8_set(-INFINITY);
@@ -243,8 +261,8 @@ static KERNEL_INLINE unsigned flat_hits(float *const side[4], uint32_t at, const
   return v8m_bits(v8m_and(x, y));
 }
 
-/* Which of the 8 edges from j on are certain not to meet edge i: one's line has the other on one side. With a margin on the left, or beyond the margin
- * on the right. */
+/* Which of the 8 edges from j on are certain not to meet edge i: one's line has the other on one
+ * side. With a margin on the left, or beyond the margin on the right. */
 static KERNEL_INLINE unsigned edges_apart(const contour *c, uint32_t i, uint32_t j)
 {
   v8 px = v8_set(c->x[i]), py = v8_set(c->y[i]), dx = v8_set(c->x[i + 1] - c->x[i]), dy = v8_set(c->y[i + 1] - c->y[i]);
@@ -258,7 +276,8 @@ static KERNEL_INLINE unsigned edges_apart(const contour *c, uint32_t i, uint32_t
     low_b = v8_sub(low_b, v8_mul(v8_set(c->gap), v8_add(v8_sqrt(square_of(ex, ey)), v8_set(4 * c->error))));
   }
   v8 a0 = v8_cross(dx, gy, dy, gx), a1 = v8_cross(dx, hy, dy, hx);
-  v8 b0 = v8_cross(gx, ey, gy, ex), b1 = v8_cross(ey, fx, ex, fy); /* e x (p - q), and e x (p + d - q) */
+  /* e x (p - q), and e x (p + d - q) */
+  v8 b0 = v8_cross(gx, ey, gy, ex), b1 = v8_cross(ey, fx, ex, fy);
   v8m above = v8m_or(v8m_and(v8_lt(limit, a0), v8_lt(limit, a1)), v8m_and(v8_lt(a0, low_a), v8_lt(a1, low_a)));
   b1 = v8_sub(v8_set(0), b1);
   return v8m_bits(
@@ -272,7 +291,8 @@ static bool blocks_apart(const contour *c, uint32_t a, uint32_t b)
   for (uint32_t i = 8 * a; i < end; ++i) {
     const float box[4] = {c->side[0][i], c->side[1][i], c->side[2][i], c->side[3][i]};
     unsigned m = flat_hits(c->side, 8 * b, box);
-    if (i + 2 > 8 * b) m &= i + 2 - 8 * b < 8 ? 255u << (i + 2 - 8 * b) : 0; /* itself and the next */
+    /* itself and the next */
+    if (i + 2 > 8 * b) m &= i + 2 - 8 * b < 8 ? 255u << (i + 2 - 8 * b) : 0;
     if (i == 0 && c->count - 1 - 8 * b < 8) m &= ~(1u << (c->count - 1 - 8 * b));
     m &= 255;
     if (m && (m & ~edges_apart(c, i, 8 * b))) return false;
@@ -280,7 +300,8 @@ static bool blocks_apart(const contour *c, uint32_t a, uint32_t b)
   return true;
 }
 
-/* Along which directions an edge rises (bits 0 to 7) or falls (8 to 15) by more than the margin asks for. */
+/* Along which directions an edge rises (bits 0 to 7) or falls (8 to 15) by more than the margin
+ * asks for. */
 static KERNEL_INLINE unsigned edge_ways(const contour *c, uint32_t i)
 {
   v8 limit = v8_set(6 * c->error + c->step), ux = v8_load(contour_x), uy = v8_load(contour_y);
@@ -288,7 +309,8 @@ static KERNEL_INLINE unsigned edge_ways(const contour *c, uint32_t i)
   return v8m_bits(v8_lt(limit, step)) | v8m_bits(v8_lt(step, v8_sub(v8_set(0), limit))) << 8;
 }
 
-/* Which of the 8 edges of block b are joined to edge i by a piece of the border that rises along one direction, ends included. */
+/* Which of the 8 edges of block b are joined to edge i by a piece of the border that rises along
+ * one direction, ends included. */
 static unsigned edges_rising(const contour *c, uint32_t i, uint32_t b)
 {
   enum { FAR = 15 }; /* edges: from the first of one block to the last of the next */
@@ -308,7 +330,8 @@ static unsigned edges_rising(const contour *c, uint32_t i, uint32_t b)
   return found;
 }
 
-/* With a margin: edge i and the next either turn to the left, or both rise along the line between their ends. */
+/* With a margin: edge i and the next either turn to the left, or both rise along the line
+ * between their ends. */
 static bool turn_is_clear(const contour *c, uint32_t i)
 {
   float dx = c->x[i + 1] - c->x[i], dy = c->y[i + 1] - c->y[i], ex = c->x[i + 2] - c->x[i + 1];
@@ -373,8 +396,8 @@ static KERNEL_INLINE bool blocks_clear(const contour *c, uint32_t a, uint32_t b,
   return runs_divided(c->low + 8 * a, c->high + 8 * a, c->low + 8 * b, c->high + 8 * b);
 }
 
-/* After a sweep. A block whose edges all rise along one direction, or two successive ones, cannot meet themselves. Long borders: a block is compared
- * with whole runs of eight first. */
+/* After a sweep. A block whose edges all rise along one direction, or two successive ones,
+ * cannot meet themselves. Long borders: a block is compared with whole runs of eight first. */
 static bool contour_apart(const contour *c)
 {
   const uint32_t blocks = (c->count + 7) / 8;
@@ -398,7 +421,7 @@ static bool contour_apart(const contour *c)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- together -- */
+/* ---------------------------------------------------------------------------------- together -- */
 
 static KERNEL_INLINE void contour_middle(const contour *c, float *px, float *py)
 {
@@ -430,7 +453,8 @@ static KERNEL_INLINE contour contour_in(float *scratch, uint32_t count)
   return c;
 }
 
-/* vertex: count corners; they may be in the third array of the scratch, which has contour_room(count) floats. */
+/* vertex: count corners; they may be in the third array of the scratch, which has
+ * contour_room(count) floats. */
 static bool contour_is_simple(const patches *p, float *scratch, const uint32_t *vertex, uint32_t count, uint32_t set,
                               thickness thick)
 {

@@ -1,7 +1,8 @@
 /* The corners of a leaf's up to 8 triangles in lanes, relative to the origin of a walk.
  *
- * points_world() says where a vertex is. Positions are evaluated so, in double, to the bit, and rounded to float once, after the origin
- * is taken off: right to u |x|, u = 2^-24. Motions that evaluate leaves in float lanes state their own error (motion/lanes.inl). */
+ * points_world() says where a vertex is. Positions are evaluated so, in double, to the bit, and
+ * rounded to float once, after the origin is taken off: right to u |x|, u = 2^-24. Motions that
+ * evaluate leaves in float lanes state their own error (motion/lanes.inl). */
 #ifndef KERNELS_CORNERS_INL
 #define KERNELS_CORNERS_INL
 
@@ -42,7 +43,7 @@ static KERNEL_INLINE void load_corners_own(const float *positions, float corner[
   }
 }
 
-/* ------------------------------------------------------------------------------ vertices that must be evaluated -- */
+/* ----------------------------------------------------------- vertices that must be evaluated -- */
 
 /* Placed as by points_world(), then taken relative to the origin. */
 static KERNEL_INLINE void place_four(const double origin[3], const pl_transform *t, const v4d q[3], leaf_points *out,
@@ -136,7 +137,8 @@ static KERNEL_RARE void points_single(const double origin[3], const walk_side *s
   }
 }
 
-/* Each vertex of the leaf once, then the corners: placing and blending cost more than looking up. */
+/* Each vertex of the leaf once, then the corners: placing and blending cost more than looking
+ * up. */
 static void load_shared_corners(const double origin[3], const walk_side *s, opened_leaf *o)
 {
   const tree *t = s->tree;

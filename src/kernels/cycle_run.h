@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-/* Around a cycle of n edges, those that lead into triangles [begin, end): `count` from `first` on, if they are one run. */
+/* Around a cycle of n edges, those that lead into triangles [begin, end): `count` from `first`
+ * on, if they are one run. */
 typedef struct cycle_run {
   uint32_t first, count, runs;
 } cycle_run;

@@ -1,10 +1,11 @@
-/* The state of a walk over two trees that looks for the least distance, or for all triangle pairs within a margin: what kernels
- * and queries share.
+/* The state of a walk over two trees that looks for the least distance, or for all triangle
+ * pairs within a margin: what kernels and queries share.
  *
- * Every item of the stack bears a lower bound of the distance of all that comes from it, squared, in float, never too large.
- * Bounds above `cut` are of no interest; it sinks as nearer triangles are found. The nearest item is always on top of those that
- * came from the same node pair. A pair of triangles whose distance is at most the final result is never passed over, rounding
- * included: so the result depends on the triangles only. */
+ * Every item of the stack bears a lower bound of the distance of all that comes from it,
+ * squared, in float, never too large. Bounds above `cut` are of no interest; it sinks as nearer
+ * triangles are found. The nearest item is always on top of those that came from the same node
+ * pair. A pair of triangles whose distance is at most the final result is never passed over,
+ * rounding included: so the result depends on the triangles only. */
 #ifndef KERNELS_DISTANCE_H
 #define KERNELS_DISTANCE_H
 
@@ -20,7 +21,8 @@ typedef struct distance_item {
   node_pair pair;
 } distance_item;
 
-/* Which bounds are right: boxes (or shapes) of one space, those of two models' spaces, and boxes transformed to the world. */
+/* Which bounds are right: boxes (or shapes) of one space, those of two models' spaces, and boxes
+ * transformed to the world. */
 typedef enum distance_kind { DISTANCE_BOXES, DISTANCE_ORIENTED, DISTANCE_WORLD } distance_kind;
 
 /* What is fixed for a search, the same for all workers that take part. */
@@ -34,16 +36,18 @@ typedef struct distance_plan {
   double unit;  /* 2^-exponent; where it is not 1, `irregular` is set: triangles are in the world */
 
   bool gather; /* all pairs at most `limit` apart, into `near`; otherwise the least */
-  /* gather: vertices, faces and edges instead of triangles, into `features`: which of them each triangle owns (mesh/owners.h), by the
-   * caller's indices. NULL: triangles. */
+  /* gather: vertices, faces and edges instead of triangles, into `features`: which of them each
+   * triangle owns (mesh/owners.h), by the caller's indices. NULL: triangles. */
   const uint8_t *owners[2];
   bool vertex_face, edge_edge;
 
-  /* A body against itself: both sides are the same, a node pair (a, a) is a node against itself, triangles have a < b by the caller's indices, and
-   * features that at most ring_edges edges join are no pairs. NULL: two bodies. */
+  /* A body against itself: both sides are the same, a node pair (a, a) is a node against itself,
+   * triangles have a < b by the caller's indices, and features that at most ring_edges edges
+   * join are no pairs. NULL: two bodies. */
   const vertex_rings *rings;
   uint32_t ring_edges;
-  /* ring_edges are so many that all triangles of a part are joined (tree/hubs.h); NULL: they are not. */
+  /* ring_edges are so many that all triangles of a part are joined (tree/hubs.h); NULL: they are
+   * not. */
   const uint32_t *parts;
   bool leaves_out; /* node pairs are left out: those of one part, or else those that share a hub */
   bool by_arcs;    /* the latter only where their features are beyond `limit` (tree/arcs.h) */
@@ -58,11 +62,12 @@ typedef struct distance_walk {
   const distance_plan *plan;
   walk *walk; /* opened leaves, counters, pause, stop */
 
-  float cut;   /* bounds above, squared, are of no interest */
-  float reach; /* the same, not squared */
-  double
-      within; /* the same in the world, not rounded to float: separates equally near triangles from others to the last digits */
-  float direction[3]; /* from a to b where they are nearest so far, of about unit length; 0: unknown */
+  float cut;     /* bounds above, squared, are of no interest */
+  float reach;   /* the same, not squared */
+  double within; /* the same in the world, not rounded to float: separates equally near triangles from others to the
+                    last digits */
+  /* from a to b where they are nearest so far, of about unit length; 0: unknown */
+  float direction[3];
   bool found;
   closest best;
   uint32_t tri_a, tri_b; /* of the best, in tree order */
@@ -75,7 +80,8 @@ typedef struct distance_walk {
   ARRAY(pl_feature_pair) features;
 } distance_walk;
 
-/* A body against itself: do so few edges join two triangles, by their places in tree order, that they are no pair? */
+/* A body against itself: do so few edges join two triangles, by their places in tree order, that
+ * they are no pair? */
 static inline bool distance_joined(distance_walk *d, uint32_t a, uint32_t b)
 {
   const tree *t = d->walk->plan->side[0]->tree;

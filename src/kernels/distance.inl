@@ -1,13 +1,17 @@
-/* The walk of a distance query, nearest first; included once per kind of volume. The including file says
+/* The walk of a distance query, nearest first; included once per kind of volume. The including
+ * file says
  *   DISTANCE                          the head of the function, without `static`
- *   BOUNDS(d, side, node, q)          v8: squared lower bounds of the distances between the children of a node of side `side`
- *                                     (0: a, 1: b) and the volume q of the other side; never too large, rounding included
+ *   BOUNDS(d, side, node, q)          v8: squared lower bounds of the distances between the
+ *                                     children of a node of side `side` (0: a, 1: b) and the
+ *                                     volume q of the other side; never too large, rounding
+ *                                     included
  *   VOLUME                            the type of one volume
  *   VOLUME_OF(d, side, reference)     the volume of a reference other than the root
  *   VOLUME_LANE(d, side, node, lane)  the volume of a child
- *   SIX(d, a, b, bound_a, rows)       may be left out: where both nodes have two children, true and all bounds of the step at once
- * Depth first, nearest on top. Cost: one 8-wide bound for all children of a against b's volume, then one per child of a that is
- * left, and a sort of what remains. */
+ *   SIX(d, a, b, bound_a, rows)       may be left out: where both nodes have two children, true
+ *   and all bounds of the step at once
+ * Depth first, nearest on top. Cost: one 8-wide bound for all children of a against b's volume,
+ * then one per child of a that is left, and a sort of what remains. */
 #include "kernels/distance_leaves.inl"
 #include "kernels/step.inl"
 

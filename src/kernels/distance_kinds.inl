@@ -1,10 +1,13 @@
-/* The kinds of lower bounds: boxes of one space, boxes of two model spaces, and boxes transformed to the world.
+/* The kinds of lower bounds: boxes of one space, boxes of two model spaces, and boxes
+ * transformed to the world.
  *
- * A map x -> m x + t carries a box with centre c and half sides h into one with centre m c + t and half sides |m| h, which holds
- * the image of every point: so the distance of two transformed boxes is at most that of what is in them. frame_change.margin covers
- * the rounding of both. A length of a model's space is not one of the world: |m x| >= s |x| with s the least singular value, so
- * squared bounds are multiplied by a number that is at most s^2. Where no such number is worth it (flat or uneven maps) both
- * boxes are transformed to the world, where lengths are what they are. */
+ * A map x -> m x + t carries a box with centre c and half sides h into one with centre m c + t
+ * and half sides |m| h, which holds the image of every point: so the distance of two transformed
+ * boxes is at most that of what is in them. frame_change.margin covers the rounding of both. A
+ * length of a model's space is not one of the world: |m x| >= s |x| with s the least singular
+ * value, so squared bounds are multiplied by a number that is at most s^2. Where no such number
+ * is worth it (flat or uneven maps) both boxes are transformed to the world, where lengths are
+ * what they are. */
 #ifndef KERNELS_DISTANCE_KINDS_INL
 #define KERNELS_DISTANCE_KINDS_INL
 
@@ -113,7 +116,8 @@ static KERNEL_INLINE v8 distance_bounds(const distance_walk *d, int side, uint32
                    : world_bounds(d, side, block, t->nodes.width, q);
 }
 
-/* Who watches the tree wants to know how far a node's children are, compared with itself. Squares come in. */
+/* Who watches the tree wants to know how far a node's children are, compared with itself.
+ * Squares come in. */
 static inline void distance_compare(const tree *t, uint32_t node, float own, const float bound[8])
 {
   if (node == TREE_ROOT) return;

@@ -1,11 +1,13 @@
-/* Triangles of two leaves in a distance query: lower bounds for 8 pairs at once in float, and the true distance of those that
- * they leave.
+/* Triangles of two leaves in a distance query: lower bounds for 8 pairs at once in float, and
+ * the true distance of those that they leave.
  *
- * Bounds. Boxes: differences, squares and sums in float are right to 6 u relative, u = 2^-24, which the factor 1 - 16 u covers;
- * 2^-120 covers underflow. A direction g, |g| <= 1 + 4 u: the triangles are at least min g.(b_j - a_0) - max g.(a_i - a_0) apart.
- * With D bounding all differences of coordinates, a computed g.(x - y) is off by at most 7 u D, and the errors delta of the
- * coordinates by 3.5 delta: 14 u D + 7 delta in all, and 2 u D for the last difference; 32 u D + 8 delta is taken. 2^-110 covers
- * underflow. All of this is for coordinates of at most 2^41, where nothing overflows: others are `irregular` and measured. */
+ * Bounds. Boxes: differences, squares and sums in float are right to 6 u relative, u = 2^-24,
+ * which the factor 1 - 16 u covers; 2^-120 covers underflow. A direction g, |g| <= 1 + 4 u: the
+ * triangles are at least min g.(b_j - a_0) - max g.(a_i - a_0) apart. With D bounding all
+ * differences of coordinates, a computed g.(x - y) is off by at most 7 u D, and the errors delta
+ * of the coordinates by 3.5 delta: 14 u D + 7 delta in all, and 2 u D for the last difference;
+ * 32 u D + 8 delta is taken. 2^-110 covers underflow. All of this is for coordinates of at most
+ * 2^41, where nothing overflows: others are `irregular` and measured. */
 #ifndef KERNELS_DISTANCE_LEAVES_INL
 #define KERNELS_DISTANCE_LEAVES_INL
 
@@ -46,10 +48,11 @@ static KERNEL_INLINE v8 leaf_bounds(const opened_leaf *o, const float lower[3], 
                        gap_of(v8_load(o->lower[2]), v8_load(o->upper[2]), lower[2], upper[2]));
 }
 
-/* Distances above this are of no interest. Distances are right to DISTANCE_ERROR: what is computed as equal may be apart by two
- * of these, and must not be passed over. The search ends only where nothing can be better: a distance within the absolute
- * tolerance, or 0 with a tolerance; without one the least of the touching pairs is still to be found. Squares from 2^127 on are not
- * compared: a bound may have overflowed. */
+/* Distances above this are of no interest. Distances are right to DISTANCE_ERROR: what is
+ * computed as equal may be apart by two of these, and must not be passed over. The search ends
+ * only where nothing can be better: a distance within the absolute tolerance, or 0 with a
+ * tolerance; without one the least of the touching pairs is still to be found. Squares from
+ * 2^127 on are not compared: a bound may have overflowed. */
 static void set_reach(distance_walk *d, double distance)
 {
   bool least = !d->plan->gather && d->found, exact = d->plan->relative == 0 && d->plan->absolute == 0;
@@ -72,7 +75,8 @@ static bool is_better(const distance_walk *d, const closest *c, pl_pair id)
   return id.a != d->id.a ? id.a < d->id.a : id.b < d->id.b;
 }
 
-/* Divided by its own length and not by the distance: points are rounded, and may be far off where distances are tiny. */
+/* Divided by its own length and not by the distance: points are rounded, and may be far off
+ * where distances are tiny. */
 static void set_direction(distance_walk *d)
 {
   double g[3], most = 0;
@@ -90,8 +94,9 @@ static void set_direction(distance_walk *d)
   for (int k = 0; k < 3; ++k) d->direction[k] = (float)(g[k] / length);
 }
 
-/* Triangles that are not better than the best pair, as is soon seen: in its direction, which double tells from equally near to 2^-47;
- * or, where very many pairs are equally near along an axis, because even their gap would not be better. */
+/* Triangles that are not better than the best pair, as is soon seen: in its direction, which
+ * double tells from equally near to 2^-47; or, where very many pairs are equally near along an
+ * axis, because even their gap would not be better. */
 static bool is_no_better(const distance_walk *d, const double p[3][3], const double q[3][3], pl_pair id)
 {
   const closest *best = &d->best;
@@ -178,7 +183,8 @@ static KERNEL_INLINE point8 point8_of(const float p[3]) { return (point8){v8_set
 
 static KERNEL_INLINE v8 dot8(point8 p, point8 q) { return v8_dot(p.x, q.x, p.y, q.y, p.z, q.z); }
 
-/* The triangles' corners that reach furthest towards each other in direction g, as a difference b - a, and how far g.(b - a). */
+/* The triangles' corners that reach furthest towards each other in direction g, as a difference
+ * b - a, and how far g.(b - a). */
 static KERNEL_INLINE point8 support(const seen *s, point8 g, v8 *along)
 {
   point8 a = point8_of(s->a[0]), b = s->b[0];
@@ -195,9 +201,10 @@ static KERNEL_INLINE point8 support(const seen *s, point8 g, v8 *along)
   return (point8){v8_sub(b.x, a.x), v8_sub(b.y, a.y), v8_sub(b.z, a.z)};
 }
 
-/* Lanes that some direction of their own proves to be too far: E. G. Gilbert, An Iterative Procedure for Computing the Minimum of a
- * Quadratic Form on a Convex Set, 1966. g is always a difference of two points of the triangles, and each step moves it towards
- * the corners that reach furthest against it. */
+/* Lanes that some direction of their own proves to be too far: E. G. Gilbert, An Iterative
+ * Procedure for Computing the Minimum of a Quadratic Form on a Convex Set, 1966. g is always a
+ * difference of two points of the triangles, and each step moves it towards the corners that
+ * reach furthest against it. */
 static KERNEL_INLINE unsigned lanes_beyond(const distance_walk *d, const seen *s, unsigned lanes)
 {
   enum { STEPS = 4, GATHER_STEPS = 1 }; /* measuring four pairs costs less than three steps */
@@ -216,7 +223,8 @@ static KERNEL_INLINE unsigned lanes_beyond(const distance_walk *d, const seen *s
     beyond |= v8m_bits(v8m_and(v8_lt(v8_mul(cut, gg), square), v8_lt(square, v8_set(INFINITY))));
     if (!(lanes & ~beyond) || step == last) break;
     point8 e = {v8_sub(w.x, g.x), v8_sub(w.y, g.y), v8_sub(w.z, g.z)};
-    v8 t = v8_div(v8_sub(zero, dot8(g, e)), dot8(e, e)); /* 0 / 0: not a number, and g is of no use from here on */
+    /* 0 / 0: not a number, and g is of no use from here on */
+    v8 t = v8_div(v8_sub(zero, dot8(g, e)), dot8(e, e));
     t = v8_min(v8_max(t, zero), one);
     g = (point8){v8_add(g.x, v8_mul(t, e.x)), v8_add(g.y, v8_mul(t, e.y)), v8_add(g.z, v8_mul(t, e.z))};
   }
@@ -228,10 +236,12 @@ typedef struct leaf_planes {
   float limit[8], cut[8]; /* error of a place, and the cut times |N|^2 */
 } __attribute__((aligned(32))) leaf_planes;
 
-/* Lanes that a plane proves to be too far: that of a's triangle i, or their own. With N the normal and at_c = N.(v_c - p) the places of the
- * other's corners, all of one sign, the triangles are at least min |at_c| / |N| apart. The places are right to alpha D + area delta
- * (leaves.inl), D bounding all differences of coordinates. The computed n is off by at most alpha along each axis, so
- * |N| <= |n| + 2 alpha, and (x + y)^2 <= x^2 (1 + 2^-8) + y^2 (1 + 2^8). */
+/* Lanes that a plane proves to be too far: that of a's triangle i, or their own. With N the
+ * normal and at_c = N.(v_c - p) the places of the other's corners, all of one sign, the
+ * triangles are at least min |at_c| / |N| apart. The places are right to alpha D + area delta
+ * (leaves.inl), D bounding all differences of coordinates. The computed n is off by at most
+ * alpha along each axis, so |N| <= |n| + 2 alpha, and (x + y)^2 <= x^2 (1 + 2^-8) + y^2 (1 +
+ * 2^8). */
 static KERNEL_INLINE void planes_measure(const distance_walk *d, const opened_leaf *o, float size, float delta,
                                          leaf_planes *out)
 {
@@ -259,7 +269,8 @@ static KERNEL_INLINE unsigned lanes_off_planes(const opened_leaf *a, int i, cons
   x = v8_load(b->normal[0]);
   y = v8_load(b->normal[1]);
   z = v8_load(b->normal[2]);
-  v8 own = v8_dot(s->b[0].x, x, s->b[0].y, y, s->b[0].z, z); /* all are seen from a's first corner, which is 0 */
+  /* all are seen from a's first corner, which is 0 */
+  v8 own = v8_dot(s->b[0].x, x, s->b[0].y, y, s->b[0].z, z);
   at[0] = v8_sub(v8_set(0), own);
   for (int c = 1; c < 3; ++c) {
     const float *v = s->a[c];
@@ -387,7 +398,8 @@ static void near_triangle(distance_walk *d, const opened_leaf *x, int i, const o
   }
 }
 
-/* The triangles of one leaf, each by the lanes of the other: of the leaf that has fewer of them near the other's box. */
+/* The triangles of one leaf, each by the lanes of the other: of the leaf that has fewer of them
+ * near the other's box. */
 static void near_leaves(distance_walk *d, const opened_leaf *a, const opened_leaf *b, float size, float delta)
 {
   v8 cut = v8_set(d->cut);
@@ -434,7 +446,8 @@ static void distance_patch_leaves(walk *w)
   if (d->plan->gather) near_finish(d);
 }
 
-/* Sorted by falling bound, equal ones in their order from the top: small, and nearly all are far or few. */
+/* Sorted by falling bound, equal ones in their order from the top: small, and nearly all are far
+ * or few. */
 static void nearest_last(distance_item *items, int n)
 {
   for (int i = 1; i < n; ++i) {

@@ -1,6 +1,7 @@
-/* Distance walks of bodies with the same kind of shapes. The bound of two volumes is the greater of their boxes' and their shapes';
- * shapes are looked at where the boxes leave something. Between two spaces the other's shape is transformed, and lengths of the
- * block's space are multiplied by its least scale, as for boxes; k-DOPs have bounds in one space only. */
+/* Distance walks of bodies with the same kind of shapes. The bound of two volumes is the greater
+ * of their boxes' and their shapes'; shapes are looked at where the boxes leave something.
+ * Between two spaces the other's shape is transformed, and lengths of the block's space are
+ * multiplied by its least scale, as for boxes; k-DOPs have bounds in one space only. */
 #ifndef KERNELS_DISTANCE_VOLUMES_INL
 #define KERNELS_DISTANCE_VOLUMES_INL
 
@@ -89,8 +90,9 @@ static KERNEL_SHARED v8 distance_shape_bounds(const distance_walk *d, int side, 
   return v8_max(placed ? v8_mul(squares, v8_set(d->plan->scale[side])) : squares, bounds);
 }
 
-/* Nodes with two children each: the bounds of a's children against b, and of all four pairs, at once. A step of the walk waits for
- * itself more than it computes, so that six lanes cost little more than two. false: arity, kind or spaces are others. */
+/* Nodes with two children each: the bounds of a's children against b, and of all four pairs, at
+ * once. A step of the walk waits for itself more than it computes, so that six lanes cost little
+ * more than two. false: arity, kind or spaces are others. */
 static __attribute__((noinline)) void bounds_of_six(const distance_walk *d, lengths_of_six lengths_of, uint32_t a,
                                                     uint32_t b, float bound_a[8], float rows[2][8])
 {

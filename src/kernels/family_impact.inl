@@ -1,4 +1,5 @@
-/* The family `impact`: when moving boxes overlap, and which moving features certainly do not meet. */
+/* The family `impact`: when moving boxes overlap, and which moving features certainly do not
+ * meet. */
 #ifdef KERNEL_SET /* the machine has this instruction set */
 #define KERNEL_LANES
 #include "kernels/impact.inl"

@@ -1,7 +1,8 @@
-/* The family `self`: a body against itself over its patches. A patch whose cone has an axis and whose border, projected along it, is
- * simple does not touch itself and is not opened; nor are two patches with a common chain of edges whose union is such a patch. With a margin
- * (plan->thick) cones and borders leave room for it, and what is left goes to the near tests of leaves.
- * Cost: a set operation for patches that curve; a pass over the border for others. */
+/* The family `self`: a body against itself over its patches. A patch whose cone has an axis and
+ * whose border, projected along it, is simple does not touch itself and is not opened; nor are
+ * two patches with a common chain of edges whose union is such a patch. With a margin
+ * (plan->thick) cones and borders leave room for it, and what is left goes to the near tests of
+ * leaves. Cost: a set operation for patches that curve; a pass over the border for others. */
 #ifdef KERNEL_SET /* the machine has this instruction set */
 #define KERNEL_LANES
 #include "kernels/boxes.inl"
@@ -72,7 +73,7 @@ static bool union_is_simple(walk *w, const patch *q, const patch *r, uint32_t se
   return border_is_simple(w, vertex, n, set);
 }
 
-/* ------------------------------------------------------------------------------------------------------- groups -- */
+/* ------------------------------------------------------------------------------------ groups -- */
 
 /* The children of one node by groups (tree/patches.h), or a leaf, which is its only child. */
 typedef struct side_groups {
@@ -88,7 +89,8 @@ typedef uint64_t hit_matrix;
 /* Bytes of the lanes that are set. */
 static inline uint64_t lane_rows(unsigned lanes)
 {
-  uint64_t one = (uint64_t)lanes * 0x0101010101010101u & 0x8040201008040201u; /* byte k is 0 or 1 << k */
+  /* byte k is 0 or 1 << k */
+  uint64_t one = (uint64_t)lanes * 0x0101010101010101u & 0x8040201008040201u;
   return ((one + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 255;
 }
 
@@ -122,12 +124,13 @@ static void take_leaf(side_groups *g, const walk_plan *plan, int32_t leaf)
   g->lanes[GROUP_CHILD] = 1;
 }
 
-/* So few pairs of leaves that their triangles are tested sooner than the borders of the groups; a, b: the children of both sides. Near tests of two
- * leaves take longer than a border. */
+/* So few pairs of leaves that their triangles are tested sooner than the borders of the groups;
+ * a, b: the children of both sides. Near tests of two leaves take longer than a border. */
 static inline bool few_leaves(const walk *w, const int32_t *a, const int32_t *b, hit_matrix hits)
 {
   if (w->plan->thick) return !hits;
-  const int few = w->plan->patches->demand ? 1 : 16; /* on demand: without the vertices of the inside */
+  /* on demand: without the vertices of the inside */
+  const int few = w->plan->patches->demand ? 1 : 16;
   if (__builtin_popcountll(hits) > few) return false;
   for (; hits; hits &= hits - 1) {
     int bit = __builtin_ctzll(hits);
@@ -163,7 +166,8 @@ static void cull_pair(walk *w, const side_groups *a, const side_groups *b, hit_m
     push_pairs(w, a->child, b->child, hits);
     return;
   }
-  bool open_a = i < GROUP_CHILD && i <= j, open_b = j < GROUP_CHILD && j <= i; /* the larger, or both of one level */
+  /* the larger, or both of one level */
+  bool open_a = i < GROUP_CHILD && i <= j, open_b = j < GROUP_CHILD && j <= i;
   if (i / 2 == j / 2) open_a = open_b = true;
   for (int k = 0; k < 1 + open_a; ++k)
     for (int l = 0; l < 1 + open_b; ++l) cull_pair(w, a, b, hits, open_a ? 2 * i + k : i, open_b ? 2 * j + l : j);
@@ -308,8 +312,8 @@ static void walk_patches(walk *w)
   }
 }
 
-/* Within a margin: items of a search for near pairs, whose leaf pairs are tested before the walk returns. w->stack, with room for one step, has the pairs
- * of one step. */
+/* Within a margin: items of a search for near pairs, whose leaf pairs are tested before the walk
+ * returns. w->stack, with room for one step, has the pairs of one step. */
 static void walk_near_patches(distance_walk *d)
 {
   walk *w = d->walk;

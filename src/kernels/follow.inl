@@ -1,10 +1,12 @@
-/* Volumes that move along: every vertex of a volume has been displaced by some d in a box [lower, upper], whose middle is m; so the
- * volume moved by m and grown by half of the box's diagonal holds them all. A box moves each face by its own bound. The box
- * of an ancestor's displacements is the union of its children's boxes: one backward pass.
+/* Volumes that move along: every vertex of a volume has been displaced by some d in a box
+ * [lower, upper], whose middle is m; so the volume moved by m and grown by half of the box's
+ * diagonal holds them all. A box moves each face by its own bound. The box of an ancestor's
+ * displacements is the union of its children's boxes: one backward pass.
  *
- * Rounding. Displacements are differences of floats, right to 2^-24 relative; m is taken as it is rounded, and the halves are
- * measured from it. A moved coordinate rounds to 2^-24 of itself. All that is left over, and what rounding double positions to float
- * hides after a displacement, is within 2^-21 of displacements and coordinates, which is added to the growth. */
+ * Rounding. Displacements are differences of floats, right to 2^-24 relative; m is taken as it
+ * is rounded, and the halves are measured from it. A moved coordinate rounds to 2^-24 of itself.
+ * All that is left over, and what rounding double positions to float hides after a displacement,
+ * is within 2^-21 of displacements and coordinates, which is added to the growth. */
 #ifndef KERNELS_FOLLOW_INL
 #define KERNELS_FOLLOW_INL
 
@@ -13,7 +15,8 @@
 
 #define FOLLOW_ERROR 0x1p-21f
 
-/* Displacements of the children of a node: `width` lanes in use. by: growth of the shape; 0: nothing moved. */
+/* Displacements of the children of a node: `width` lanes in use. by: growth of the shape; 0:
+ * nothing moved. */
 typedef struct follow {
   float lower[3][8], upper[3][8], middle[3][8], by[8];
 } follow;
@@ -54,7 +57,8 @@ static KERNEL_INLINE void follow_set(follow *f, int lane, const drift *d)
   }
 }
 
-/* Middles and growth of all lanes. centred: the shape, if there is one, moves by the middle; otherwise it stands. */
+/* Middles and growth of all lanes. centred: the shape, if there is one, moves by the middle;
+ * otherwise it stands. */
 static KERNEL_INLINE void follow_measure(follow *f, int width, bool centred)
 {
   for (int lane = 0; lane < width; ++lane) {
@@ -113,8 +117,9 @@ static KERNEL_INLINE void follow_shapes(const tree *t, const inflation *in, floa
     if (in->grow[c] != 0) grow_component(shapes + c * width, width, f->by, in->grow[c]);
 }
 
-/* All of the above for two children, where both have moved and a shape, if there is one, is centred: lanes are axes, and then two boxes at a
- * time, in the order of their block. false: nothing is done. */
+/* All of the above for two children, where both have moved and a shape, if there is one, is
+ * centred: lanes are axes, and then two boxes at a time, in the order of their block. false:
+ * nothing is done. */
 static KERNEL_INLINE bool follow_two(tree *t, const inflation *in, uint32_t i, const drift d[2], float by[2])
 {
   static const float errors[12] = {-0x1p-22f, -0x1p-22f, -0x1p-22f, -0x1p-22f, -0x1p-22f, -0x1p-22f,
@@ -155,7 +160,8 @@ static KERNEL_INLINE bool follow_two(tree *t, const inflation *in, uint32_t i, c
   return true;
 }
 
-/* Displacements of the children of node i since the last update, and of all of them together; moves the volumes of those that moved. */
+/* Displacements of the children of node i since the last update, and of all of them together;
+ * moves the volumes of those that moved. */
 static KERNEL_INLINE void follow_node(tree *t, inflation *in, uint32_t i, const int width, float by[8])
 {
   const int32_t *child = tree_children(t, i);

@@ -1,18 +1,23 @@
-/* The front of a body that moves freely, where the last walk ended at the root: the whole surface was proven not to touch itself, along the axis v of
- * its cone. The next frame begins with the same claim: do all triangles face v, and is the border simple along v? That is a proof by itself
- * (docs/self-collision.md), whatever the body did in between; if it fails, boxes and cones are refitted and the walk begins at the root. So nothing but
- * the choice of v comes from the last frame. It takes one direction instead of 26, and no boxes.
+/* The front of a body that moves freely, where the last walk ended at the root: the whole
+ * surface was proven not to touch itself, along the axis v of its cone. The next frame begins
+ * with the same claim: do all triangles face v, and is the border simple along v? That is a
+ * proof by itself (docs/self-collision.md), whatever the body did in between; if it fails, boxes
+ * and cones are refitted and the walk begins at the root. So nothing but the choice of v comes
+ * from the last frame. It takes one direction instead of 26, and no boxes.
  *
- * Error. v has integer components, l is the sum of their magnitudes. With the errors of cones.inl a component of the normal is right to 8 u m1 m2 + 4 delta
- * (m1 + m2), hence n . v to l times that, and its three products and two sums to 3 u l |n| more. It must exceed l times the limit of cones.inl, 2^-13 |n| +
- * 2^-18 m1 m2 + 16 delta (m1 + m2) + 2^-100, which is more than all of this; with a margin by tau |v| times the longest edge more. */
+ * Error. v has integer components, l is the sum of their magnitudes. With the errors of
+ * cones.inl a component of the normal is right to 8 u m1 m2 + 4 delta (m1 + m2), hence n . v to
+ * l times that, and its three products and two sums to 3 u l |n| more. It must exceed l times
+ * the limit of cones.inl, 2^-13 |n| + 2^-18 m1 m2 + 16 delta (m1 + m2) + 2^-100, which is more
+ * than all of this; with a margin by tau |v| times the longest edge more. */
 #ifndef KERNELS_FRONT_INL
 #define KERNELS_FRONT_INL
 
 #include "kernels/cones.inl"
 #include "kernels/contour.inl"
 
-/* Which of a leaf's eight triangles face an axis whose magnitudes sum up to l; tau: times the length of the axis. */
+/* Which of a leaf's eight triangles face an axis whose magnitudes sum up to l; tau: times the
+ * length of the axis. */
 static KERNEL_INLINE unsigned lanes_facing(const leaf_lanes *leaf, const v8 axis[3], v8 l, float error, float tau)
 {
   v8 e[2][3];

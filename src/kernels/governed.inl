@@ -1,5 +1,6 @@
-/* The kernels of governed.h. Lanes are the three coordinates: a column times a number is one product. Directions of cones stand in eight lanes.
- * Cost: 27 lane operations per control point, 95 per transform, and some 150 per patch. */
+/* The kernels of governed.h. Lanes are the three coordinates: a column times a number is one
+ * product. Directions of cones stand in eight lanes. Cost: 27 lane operations per control point,
+ * 95 per transform, and some 150 per patch. */
 #ifndef KERNELS_GOVERNED_INL
 #define KERNELS_GOVERNED_INL
 
@@ -40,7 +41,8 @@ static KERNEL_INLINE void add_column(patch_map *m, v4d column, const double *num
   m->spread = v4d_more(m->spread, size, numbers[5]);
 }
 
-/* The image of a term's box at rest, for `column` and `moved` of its transform, merged into those of the others. */
+/* The image of a term's box at rest, for `column` and `moved` of its transform, merged into
+ * those of the others. */
 static KERNEL_INLINE void add_image(patch_map *m, const v4d column[3], v4d moved, const double *numbers)
 {
   v4d half = v4d_set(0);
@@ -108,7 +110,8 @@ static KERNEL_INLINE void map_of_points(const governed *g, const governed_patch 
   for (int l = 0; l < 3; ++l) {
     m->b[l] = a[l];
     m->error = v4d_more(m->error, v4d_abs(a[l]), fabs(p->middle[l] * scale));
-    most = v4d_more(most, v4d_abs(a[l]), (double)p->far[l]); /* the map, at any of the control points */
+    /* the map, at any of the control points */
+    most = v4d_more(most, v4d_abs(a[l]), (double)p->far[l]);
     all = v4d_add(all, v4d_abs(a[l]));
   }
   m->error = v4d_times(m->error, g->off);
@@ -123,8 +126,8 @@ static KERNEL_INLINE void map_of_points(const governed *g, const governed_patch 
   m->size = larger(m->size, greatest3(most));
 }
 
-/* A result below DBL_MIN is off by up to 2^-53 of DBL_MIN, however small it is; that of a column by as much times d. So no size counts for
- * less. */
+/* A result below DBL_MIN is off by up to 2^-53 of DBL_MIN, however small it is; that of a column
+ * by as much times d. So no size counts for less. */
 static KERNEL_INLINE double least_size(const governed *g)
 {
   const double scale = g->rest_exponent ? ldexp(1, -g->rest_exponent) : 1;
@@ -151,7 +154,7 @@ static KERNEL_INLINE double map_margin(const governed *g, const governed_patch *
   return 0x1p-52 * ((4 * p->count + 64) * 32 * (double)p->gain + (g->longest + 8) * (1 + g->sum)) * size;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ boxes -- */
+/* ------------------------------------------------------------------------------------- boxes -- */
 
 /* The least and the greatest of b d over the rest patch: d is in both of its boxes. */
 static KERNEL_INLINE void support(const governed_patch *p, const patch_map *m, v4d *low, v4d *high)
@@ -208,9 +211,10 @@ static KERNEL_INLINE void map_box(const governed *g, const governed_patch *p, co
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------------ cones -- */
+/* ------------------------------------------------------------------------------------- cones -- */
 
-/* The directions of bounds/cone.h by component, their lengths, and the products of their components. Axes 13 to 15 are none. */
+/* The directions of bounds/cone.h by component, their lengths, and the products of their
+ * components. Axes 13 to 15 are none. */
 static const float cone_x[16] = {1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 1, -1},
                    cone_y[16] = {0, 1, 0, 1, -1, 0, 0, 1, 1, 1, 1, -1, 1},
                    cone_z[16] = {0, 0, 1, 0, 0, 1, -1, 1, -1, 1, -1, 1, 1};
@@ -221,10 +225,11 @@ typedef struct cone_matrix {
   float gram[3][3]; /* cof(B) cof(B)' */
   float size;       /* at least the Frobenius norm of cof(B) */
   float rows[3][3]; /* B B': the products of B's rows */
-  float blur;       /* at least 2^-17 of the square of B's Frobenius norm: more than the roundings of sums of rows */
-  float spread[3];  /* at least the length of each row of E */
-  float first;      /* of a normal of unit area: what E changes at most, without its square */
-  float second;     /* what its square changes at most */
+  /* at least 2^-17 of the square of B's Frobenius norm: more than the roundings of sums of rows */
+  float blur;
+  float spread[3]; /* at least the length of each row of E */
+  float first;     /* of a normal of unit area: what E changes at most, without its square */
+  float second;    /* what its square changes at most */
 } cone_matrix;
 
 static KERNEL_INLINE double dot3(const double a[3], const double b[3])
@@ -275,8 +280,9 @@ static KERNEL_INLINE v8 turned_row(const cone_matrix *q, v8 dj, v8 dk, int j, in
   return v8_sqrt(v8_add(v8_max(square, v8_set(0)), v8_set(q->blur)));
 }
 
-/* What E changes along 8 directions d with these lengths: d . (Bx x Ey + Ex x By) = sum over i of Ey_i (d x Bx)_i - Ex_i (d x By)_i, and (Ex_i, Ey_i) is no
- * longer than row i of E, ((d x Bx)_i, (d x By)_i) than row i of d x B. */
+/* What E changes along 8 directions d with these lengths: d . (Bx x Ey + Ex x By) = sum over i
+ * of Ey_i (d x Bx)_i - Ex_i (d x By)_i, and (Ex_i, Ey_i) is no longer than row i of E, ((d x
+ * Bx)_i, (d x By)_i) than row i of d x B. */
 static KERNEL_INLINE v8 cone_errors(const cone_matrix *q, v8 x, v8 y, v8 z, v8 length)
 {
   v8 rows = v8_add(v8_add(v8_mul(turned_row(q, y, z, 1, 2), v8_set(q->spread[0])),
@@ -285,9 +291,11 @@ static KERNEL_INLINE v8 cone_errors(const cone_matrix *q, v8 x, v8 y, v8 z, v8 l
   return v8_add(v8_min(rows, v8_mul(length, v8_set(q->first))), v8_mul(length, v8_set(q->second)));
 }
 
-/* Rounding, with c the norm of cof(B) and u = 2^-24: d . (cof(B) axis) is right to 4 u |d| c, the square of |cof(B)' d| to 10 u |d|^2 c^2, and so
- * is the square of its part across the axis to 2^-17 c^2, as |d|^2 <= 3. Normals at rest and their axis are right to 2^-20. 2^-11 c is more
- * than the first, and leaves out patches that are nearly edge-on, for which a contour could prove nothing. */
+/* Rounding, with c the norm of cof(B) and u = 2^-24: d . (cof(B) axis) is right to 4 u |d| c,
+ * the square of |cof(B)' d| to 10 u |d|^2 c^2, and so is the square of its part across the axis
+ * to 2^-17 c^2, as |d|^2 <= 3. Normals at rest and their axis are right to 2^-20. 2^-11 c is
+ * more than the first, and leaves out patches that are nearly edge-on, for which a contour could
+ * prove nothing. */
 typedef struct faced {
   unsigned plus, minus; /* lanes whose direction is faced, or the opposite one */
 } faced;
@@ -355,8 +363,8 @@ static KERNEL_INLINE bool map_cofactors(const governed *g, const governed_patch 
   return true;
 }
 
-/* One direction d as cone_of() tests 13, in all lanes. d is taken as a unit vector: rounding it moves d . n by less than 2^-22 of |n|, and that is in
- * `least`. */
+/* One direction d as cone_of() tests 13, in all lanes. d is taken as a unit vector: rounding it
+ * moves d . n by less than 2^-22 of |n|, and that is in `least`. */
 static KERNEL_INLINE bool cone_has(const cone_matrix *q, const patch_normals *normals, const int direction[3])
 {
   const float square = (float)(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
@@ -367,7 +375,7 @@ static KERNEL_INLINE bool cone_has(const cone_matrix *q, const patch_normals *no
          1;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- kernels -- */
+/* ----------------------------------------------------------------------------------- kernels -- */
 
 static void governed_box_kernel(const governed *g, const governed_state *s, uint32_t node, const governed_space *to,
                                 aabb *box)

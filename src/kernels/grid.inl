@@ -1,14 +1,18 @@
-/* Rays through a uniform grid, layer by layer along the axis on which they cross most cells; see grid.h.
+/* Rays through a uniform grid, layer by layer along the axis on which they cross most cells; see
+ * grid.h.
  *
- * In units of cells a ray is at q = at + tau step, right to E: the rounding of the triangles' cells (2^-20 of the cells along an axis), of
- * the ray's base, and of all sums here (2^-48 of what takes part). In a layer between two planes of the major axis the other two
- * coordinates lie between those at the planes; 5 E around them covers what is off in tau as well, since the major step is the greatest.
- * All cells of that rectangle are looked at: mostly one or two. So every cell is met that holds a point of the ray and a triangle
- * which has that point. A hit ends the march only where the next layer begins behind it: a triangle's hit may lie in a later cell
- * than the one that it was found in.
+ * In units of cells a ray is at q = at + tau step, right to E: the rounding of the triangles'
+ * cells (2^-20 of the cells along an axis), of the ray's base, and of all sums here (2^-48 of
+ * what takes part). In a layer between two planes of the major axis the other two coordinates
+ * lie between those at the planes; 5 E around them covers what is off in tau as well, since the
+ * major step is the greatest. All cells of that rectangle are looked at: mostly one or two. So
+ * every cell is met that holds a point of the ray and a triangle which has that point. A hit
+ * ends the march only where the next layer begins behind it: a triangle's hit may lie in a later
+ * cell than the one that it was found in.
  *
- * No triangle is tested twice. The rectangles of successive layers move one way only, so the layers in which a triangle's cells
- * meet them are successive too: it has been tested before if they met in the layer before, or in an earlier cell of this one. */
+ * No triangle is tested twice. The rectangles of successive layers move one way only, so the
+ * layers in which a triangle's cells meet them are successive too: it has been tested before if
+ * they met in the layer before, or in an earlier cell of this one. */
 #include "grid/grid.h"
 #include "kernels/rays.inl"
 

@@ -1,36 +1,39 @@
-/* The family `impact`: refits of boxes that move linearly, tests of one or many of them at once, and pairs of moving features. In lanes
- * without a box the reaches are -infinity. */
+/* The family `impact`: refits of boxes that move linearly, tests of one or many of them at once,
+ * and pairs of moving features. In lanes without a box the reaches are -infinity. */
 #ifndef KERNELS_IMPACT_H
 #define KERNELS_IMPACT_H
 
 #include "tree/tree.h"
 
-/* A box that moves linearly, by how far it reaches in six directions: -x, -y, -z, x, y, z at the start (so the first is minus the lower
- * x), then at the end. Boxes are merged by taking the greater of each. Blocks of them have 8 lanes a component. */
+/* A box that moves linearly, by how far it reaches in six directions: -x, -y, -z, x, y, z at the
+ * start (so the first is minus the lower x), then at the end. Boxes are merged by taking the
+ * greater of each. Blocks of them have 8 lanes a component. */
 enum { MOVING_FLOATS = 12, MOVING_BLOCK = 8 * MOVING_FLOATS };
 
 typedef struct impact_kernels {
-  /* Which of the 8 boxes of a block come as near as `separation` to a box at a time up to `limit`, and from when on: start[i] is
-   * not after that. Infinite corners are allowed. */
+  /* Which of the 8 boxes of a block come as near as `separation` to a box at a time up to
+   * `limit`, and from when on: start[i] is not after that. Infinite corners are allowed. */
   unsigned (*windows)(const float box[MOVING_FLOATS], const float *block, float separation, float limit,
                       float start[8]);
 } impact_kernels;
 
-/* Coordinates of boxes are the world's times `factor`, a power of two, and by `more` farther: what the product may have lost where it is
- * denormal. */
+/* Coordinates of boxes are the world's times `factor`, a power of two, and by `more` farther:
+ * what the product may have lost where it is denormal. */
 typedef struct moving_scale {
   double factor, more;
 } moving_scale;
 
-/* Groups of 8 features: for each a block of moving boxes, and one of the boxes around their whole way with half as many components. A leaf has at
- * most MOVING_GROUPS of a kind. */
+/* Groups of 8 features: for each a block of moving boxes, and one of the boxes around their
+ * whole way with half as many components. A leaf has at most MOVING_GROUPS of a kind. */
 enum { MOVING_SWEPT = MOVING_BLOCK / 2, MOVING_AROUND = 8 };
 
 typedef struct moving_groups {
-  const float *block;  /* MOVING_BLOCK for each group; NULL where only boxes around the whole way are asked for */
+  /* MOVING_BLOCK for each group; NULL where only boxes around the whole way are asked for */
+  const float *block;
   const float *swept;  /* MOVING_SWEPT for each group */
   const float *around; /* 6 floats: the box around all of `swept` */
-  const float *id;     /* the vertices of features as floats: 8 first ones, 8 second ones, ... for each group */
+  /* the vertices of features as floats: 8 first ones, 8 second ones, ... for each group */
+  const float *id;
   uint32_t count;
 } moving_groups;
 
@@ -55,11 +58,12 @@ typedef struct moving_sides {
   uint64_t tests; /* boxes tested are added */
 } moving_sides;
 
-/* What two features are: a vertex of x and a face of y, a face of x and a vertex of y, two edges. In a pair of a face and a vertex the vertex
- * comes first. */
+/* What two features are: a vertex of x and a face of y, a face of x and a vertex of y, two
+ * edges. In a pair of a face and a vertex the vertex comes first. */
 enum { MOVING_VERTEX_FACE, MOVING_FACE_VERTEX, MOVING_EDGE_EDGE, MOVING_KINDS };
 
-/* The first feature of a pair (8 for each group), and those of a group of the other side that it comes near. */
+/* The first feature of a pair (8 for each group), and those of a group of the other side that it
+ * comes near. */
 typedef struct moving_hit {
   uint8_t x, group, near; /* near: a bit for each lane of the group */
   float from[8], to[8];   /* by lane: they are apart before and after */
@@ -77,7 +81,8 @@ typedef struct moving_lists {
   moving_pairs sure, unsure;
 } moving_lists;
 
-/* 8 pairs of moving features as exact/crossing.h has them: their four points, and the window of time that matters. */
+/* 8 pairs of moving features as exact/crossing.h has them: their four points, and the window of
+ * time that matters. */
 typedef struct impact_lanes {
   double factor; /* a power of two; all coordinates times this are at most 2 */
   const double *start[8][4], *end[8][4];
@@ -85,27 +90,30 @@ typedef struct impact_lanes {
 } impact_lanes;
 
 typedef struct moving_kernels {
-  /* Boxes of `count` vertices, and those around their whole way: lower x, y, z by their negative, 0, upper x, y, z, 0. */
+  /* Boxes of `count` vertices, and those around their whole way: lower x, y, z by their
+   * negative, 0, upper x, y, z, 0. */
   void (*reach)(const double (*start)[3], const double (*end)[3], size_t count, moving_scale by,
                 float (*out)[MOVING_FLOATS], float (*around)[MOVING_AROUND]);
 
-  /* The blocks of inner nodes [begin, end), last first, and the box around each node. Children outside of the range must have theirs.
-   * Returns the number of boxes. */
+  /* The blocks of inner nodes [begin, end), last first, and the box around each node. Children
+   * outside of the range must have theirs. Returns the number of boxes. */
   uint64_t (*refit)(const tree *t, const float (*reach)[MOVING_FLOATS], uint32_t begin, uint32_t end, float *blocks,
                     float (*own)[MOVING_FLOATS]);
 
-  /* The moving boxes of groups of features with `corners` vertices each: `corner` as in sweep_groups of body/sweep.h. Reads one float
-   * after each reach. */
+  /* The moving boxes of groups of features with `corners` vertices each: `corner` as in
+   * sweep_groups of body/sweep.h. Reads one float after each reach. */
   void (*open)(const float (*reach)[MOVING_FLOATS], const uint32_t *corner, int corners, uint32_t groups, float *block);
 
   /* Their boxes around the whole way, given those of vertices, and the box around all of these. */
   void (*box)(const float (*around)[MOVING_AROUND], const uint32_t *corner, int corners, uint32_t groups, float *swept,
               float out[MOVING_AROUND]);
 
-  /* Which features of two sides come as near as `separation` at a time up to `limit` by their boxes, and when. Returns the number of hits. */
+  /* Which features of two sides come as near as `separation` at a time up to `limit` by their
+   * boxes, and when. Returns the number of hits. */
   int (*windows)(moving_sides *s, int kind, moving_hit out[MOVING_HITS]);
 
-  /* Which boxes around the whole way are at most `separation` apart; and which features of two sides, by boxes around their whole way. */
+  /* Which boxes around the whole way are at most `separation` apart; and which features of two
+   * sides, by boxes around their whole way. */
   unsigned (*swept)(const float box[MOVING_FLOATS], const float *block, float separation);
   void (*pairs)(moving_sides *s, int kind, moving_lists *out);
 

@@ -1,14 +1,15 @@
-/* Boxes whose corners move linearly: between two such boxes every gap is linear in time, so they overlap during one window.
- * Rounding: the sign of a difference of floats is exact. A time 1 / (1 - g1 / g0) of two gaps of different signs has five roundings: it is
- * taken earlier or later by EARLIER, which is more; and TINY covers a quotient that overflows.
- * All reaches are less than 2^101, or -infinity in lanes without a box: such lanes are never near. */
+/* Boxes whose corners move linearly: between two such boxes every gap is linear in time, so they
+ * overlap during one window. Rounding: the sign of a difference of floats is exact. A time 1 /
+ * (1 - g1 / g0) of two gaps of different signs has five roundings: it is taken earlier or later
+ * by EARLIER, which is more; and TINY covers a quotient that overflows. All reaches are less
+ * than 2^101, or -infinity in lanes without a box: such lanes are never near. */
 #include "kernels/kernels.h"
 #include "math/simd.h"
 
 #define EARLIER 0x1p-20f
 #define TINY 1e-30f
 
-/* ------------------------------------------------------------------------------------------------------- refit -- */
+/* ------------------------------------------------------------------------------------- refit -- */
 
 static KERNEL_INLINE void reach_of(const double start[3], const double end[3], moving_scale by, float *out,
                                    float around[MOVING_AROUND])
@@ -98,7 +99,8 @@ static void open_groups(const float (*reach)[MOVING_FLOATS], const uint32_t *cor
       open_group(reach, corner, 3, block);
 }
 
-/* Three components of the boxes of 8 features around their whole way: the lower or the upper ones. `all` grows to contain them. */
+/* Three components of the boxes of 8 features around their whole way: the lower or the upper
+ * ones. `all` grows to contain them. */
 static KERNEL_INLINE void box_half(const float (*around)[MOVING_AROUND], const uint32_t *corner, int corners, int half,
                                    float *swept, v8 all[3])
 {
@@ -133,7 +135,8 @@ static void box_groups(const float (*around)[MOVING_AROUND], const uint32_t *cor
       box_group(around, corner, 2, swept, all);
     else
       box_group(around, corner, 3, swept, all);
-  v4_store(out, v8_greatest3(all[0][0], all[0][1], all[0][2])); /* the fourth float is written over by the next */
+  /* the fourth float is written over by the next */
+  v4_store(out, v8_greatest3(all[0][0], all[0][1], all[0][2]));
   v4_store(out + 3, v8_greatest3(all[1][0], all[1][1], all[1][2]));
 }
 
@@ -162,7 +165,7 @@ static uint64_t moving_refit(const tree *t, const float (*reach)[MOVING_FLOATS],
   return made;
 }
 
-/* ------------------------------------------------------------------------------------------------------ windows -- */
+/* ----------------------------------------------------------------------------------- windows -- */
 
 /* The gap on one side of one axis at both ends of time: negative while apart. */
 typedef struct gap {
@@ -213,9 +216,10 @@ static unsigned overlap_windows(const float box[MOVING_FLOATS], const float *blo
   return near;
 }
 
-/* -------------------------------------------------------------------------------------------------- swept boxes -- */
+/* ------------------------------------------------------------------------------- swept boxes -- */
 
-/* The least gap between a box around its whole way and those of a block; component c of it at box[stride * c]. */
+/* The least gap between a box around its whole way and those of a block; component c of it at
+ * box[stride * c]. */
 static KERNEL_INLINE v8 swept_gap(const float *box, int stride, const float *block, float separation)
 {
   v8 least = v8_add(v8_load(block), v8_set(box[stride * 3]));

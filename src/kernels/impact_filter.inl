@@ -1,14 +1,18 @@
-/* Which of 8 pairs of moving features certainly have no contact in their windows of time: the first stage of exact/crossing.h in float
- * lanes. With e1, e2, d at both ends of a window [l, r], f and the sides have Bernstein coefficients there as they have on [0, 1].
+/* Which of 8 pairs of moving features certainly have no contact in their windows of time: the
+ * first stage of exact/crossing.h in float lanes. With e1, e2, d at both ends of a window [l,
+ * r], f and the sides have Bernstein coefficients there as they have on [0, 1].
  *
- * Error bounds. u = 2^-24; m1, m2, md are the greatest components of e1, e2, d at times 0 and 1, M = md m1 m2; to first order:
+ * Error bounds. u = 2^-24; m1, m2, md are the greatest components of e1, e2, d at times 0 and 1,
+ * M = md m1 m2; to first order:
  *   e at time 0 or 1              a difference in double, rounded to float: u m
  *   (1 - l) e(0) + l e(1)         that, half a rounding of 1 - l, two products and a sum: 4 u m
- *   a component of e1 x e2        9 u m1 m2 for each product, and 2: 20; the coefficient in the middle 22 u m1 m2
+ *   a component of e1 x e2        9 u m1 m2 for each product, and 2: 20; the coefficient in the
+ *                                 middle 22 u m1 m2
  *   a coefficient of f            at most 118 u M
  *   a side                        at most 26 u of the sum of its products m m
- * FILTER_F = 192 and FILTER_SIDE = 48 leave room for terms of higher order. Coordinates are scaled so that all m are at most 4; what
- * underflows is less than FILTER_TINY, and lanes where the bounds are no greater than that decide nothing. */
+ * FILTER_F = 192 and FILTER_SIDE = 48 leave room for terms of higher order. Coordinates are
+ * scaled so that all m are at most 4; what underflows is less than FILTER_TINY, and lanes where
+ * the bounds are no greater than that decide nothing. */
 #include "kernels/kernels.h"
 #include "math/simd.h"
 
@@ -52,7 +56,8 @@ static KERNEL_INLINE void cross_lanes(int axis, const way8 *a, const way8 *b, v8
   out[2] = v8_cross(a->to[i], b->to[j], a->to[j], b->to[i]);
 }
 
-/* Lanes in which all coefficients are greater than the error, and in which all are less than minus the error. */
+/* Lanes in which all coefficients are greater than the error, and in which all are less than
+ * minus the error. */
 typedef struct signs {
   v8m positive, negative;
 } signs;

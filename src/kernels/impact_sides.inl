@@ -1,5 +1,6 @@
-/* Features of two leaves by their boxes, eight at a time. Both sides are first tested against the box around the other; where no more than
- * eight features of y are left in several groups, they are packed into one. */
+/* Features of two leaves by their boxes, eight at a time. Both sides are first tested against
+ * the box around the other; where no more than eight features of y are left in several groups,
+ * they are packed into one. */
 #include "kernels/impact.h"
 #include "math/simd.h"
 
@@ -31,7 +32,7 @@ static KERNEL_INLINE void pairs_add(moving_pairs *p, unsigned x, unsigned group,
   p->count += __builtin_popcount(set);
 }
 
-/* -------------------------------------------------------------------------------------------------------- sides -- */
+/* ------------------------------------------------------------------------------------- sides -- */
 
 /* Vertices of a feature of x and of one of y. */
 static KERNEL_INLINE int corners_of_x(int kind) { return kind == MOVING_EDGE_EDGE ? 2 : 1; }
@@ -93,8 +94,8 @@ static KERNEL_INLINE void spread_ids(int kind, const moving_groups *g, uint32_t 
   for (int i = 0; i < corners; ++i) out[i] = v8_set(g->id[(size_t)(8 * corners) * group + 8 * (size_t)i + lane]);
 }
 
-/* Which features of a group have one of these vertices. Numbers of vertices are at most 2^24: differences are exact, and a product of
- * four is at least 1 unless one of them is 0. */
+/* Which features of a group have one of these vertices. Numbers of vertices are at most 2^24:
+ * differences are exact, and a product of four is at least 1 unless one of them is 0. */
 static KERNEL_INLINE unsigned joined(int kind, const v8 x[2], const float *y)
 {
   v8 product = v8_set(1);
@@ -103,7 +104,7 @@ static KERNEL_INLINE unsigned joined(int kind, const v8 x[2], const float *y)
   return v8m_bits(v8_lt(v8_abs(product), v8_set(0.5f)));
 }
 
-/* ------------------------------------------------------------------------------------------------------ windows -- */
+/* ----------------------------------------------------------------------------------- windows -- */
 
 /* Most pairs are separated by the boxes around their whole way. */
 static KERNEL_INLINE int window_loop(int kind, moving_sides *s, moving_hit out[MOVING_HITS])
@@ -128,7 +129,8 @@ static KERNEL_INLINE int window_loop(int kind, moving_sides *s, moving_hit out[M
         near &= v8m_bits(v8_le(zero, swept_gap(swept + lane, 8, l.y.swept + (size_t)MOVING_SWEPT * k, s->separation)));
         if (near && s->join) near &= ~joined(kind, ids, l.y.id + (size_t)(8 * corners_of_y(kind)) * k);
         if (!near) continue;
-        /* Neighbours overlap at the start: then their window begins there, and where it ends does not matter much. */
+        /* Neighbours overlap at the start: then their window begins there, and where it ends
+         * does not matter much. */
         unsigned now = v8m_bits(v8_le(zero, swept_gap(block + lane, 8, other, s->separation)));
         from = zero;
         to = v8_set(s->limit);
@@ -153,17 +155,19 @@ static int window_sides(moving_sides *s, int kind, moving_hit out[MOVING_HITS])
                                       : window_loop(MOVING_FACE_VERTEX, s, out);
 }
 
-/* -------------------------------------------------------------------------------------------------- swept boxes -- */
+/* ------------------------------------------------------------------------------- swept boxes -- */
 
-/* Features of y that are left, in groups of boxes around their whole way: the leaf's own groups, or one group of all. */
+/* Features of y that are left, in groups of boxes around their whole way: the leaf's own groups,
+ * or one group of all. */
 typedef struct packed {
   const float *box, *id; /* of the first group */
   size_t box_step, id_step;
   uint32_t count;
   unsigned open[MOVING_GROUPS];
-  bool one;                               /* lane i is lane[i] of the leaf's own */
-  uint8_t lane[16];                       /* 8, and room to write 8 */
-  float boxes[6 * 8 + 8], ids[3 * 8 + 8]; /* a row is written with up to 8 floats more, which the next one replaces */
+  bool one;         /* lane i is lane[i] of the leaf's own */
+  uint8_t lane[16]; /* 8, and room to write 8 */
+  /* a row is written with up to 8 floats more, which the next one replaces */
+  float boxes[6 * 8 + 8], ids[3 * 8 + 8];
 } packed;
 
 /* Packs row `row` of the groups. */

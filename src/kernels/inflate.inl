@@ -1,5 +1,6 @@
-/* Displacements and growth. Everything rounds outward: squares of differences are right to 2^-21 where they are not denormal, which
- * `tiny` covers; roots and products get 2^-20 more. Loops are plain C that compilers vectorise; no result depends on that. */
+/* Displacements and growth. Everything rounds outward: squares of differences are right to 2^-21
+ * where they are not denormal, which `tiny` covers; roots and products get 2^-20 more. Loops are
+ * plain C that compilers vectorise; no result depends on that. */
 #ifndef KERNELS_INFLATE_INL
 #define KERNELS_INFLATE_INL
 
@@ -50,7 +51,8 @@ static void measure_moved(inflation *in, const points *p, uint32_t begin, uint32
   in->moving |= moving;
 }
 
-/* One component of all lanes of a node, outward by factor * by. What is added at the end is at least one unit in the last place. */
+/* One component of all lanes of a node, outward by factor * by. What is added at the end is at
+ * least one unit in the last place. */
 static KERNEL_INLINE void grow_component(float *component, int width, const float *by, float factor)
 {
   for (int lane = 0; lane < width; ++lane) {
@@ -73,7 +75,8 @@ static KERNEL_INLINE void grow_node(tree *t, const inflation *in, uint32_t node,
     if (in->grow[c] != 0) grow_component(shapes + c * width, width, by, in->grow[c]);
 }
 
-/* How far the vertices of a leaf have moved since the last update (returned), and since its volume was refitted. */
+/* How far the vertices of a leaf have moved since the last update (returned), and since its
+ * volume was refitted. */
 static KERNEL_INLINE float leaf_moved(const tree *t, const inflation *in, uint32_t leaf, float *overall)
 {
   uint32_t first = t->prims.list_first[leaf], end = t->prims.list_first[leaf + 1];

@@ -1,5 +1,6 @@
-/* The inner loops in families, each written once and compiled for each instruction set (a folder each). Tables are chosen once per context
- * and called per range or per work list, never per node. */
+/* The inner loops in families, each written once and compiled for each instruction set (a folder
+ * each). Tables are chosen once per context and called per range or per work list, never per
+ * node. */
 #ifndef KERNELS_KERNELS_H
 #define KERNELS_KERNELS_H
 
@@ -19,11 +20,13 @@
 #include "tree/tree.h"
 
 typedef struct refit_kernels {
-  /* Blocks of the inner nodes [begin, end), last first: leaves from their vertices, inner children by merging their blocks,
-   * which must be current if they lie outside of the range. Stamps them. Returns the number of volumes. */
+  /* Blocks of the inner nodes [begin, end), last first: leaves from their vertices, inner
+   * children by merging their blocks, which must be current if they lie outside of the range.
+   * Stamps them. Returns the number of volumes. */
   uint64_t (*range)(tree *t, const points *p, uint32_t begin, uint32_t end);
 
-  /* The block of one node, every child from its own vertices; does not stamp. Returns the number of volumes. */
+  /* The block of one node, every child from its own vertices; does not stamp. Returns the number
+   * of volumes. */
   uint64_t (*block)(tree *t, const points *p, uint32_t node);
 
   /* The same, the vertices of child i given as runs[first[i], first[i + 1]). */
@@ -32,7 +35,8 @@ typedef struct refit_kernels {
   /* The box of one child, from its vertices. */
   void (*lane)(tree *t, const points *p, uint32_t node, int lane);
 
-  /* The block of one node from its stored reference blocks; does not stamp. Returns the number of volumes. */
+  /* The block of one node from its stored reference blocks; does not stamp. Returns the number
+   * of volumes. */
   uint64_t (*blend)(tree *t, const blend *b, uint32_t node);
 
   /* The shapes of one node's children from its stored ones, which must be there; does not stamp. */
@@ -43,9 +47,10 @@ typedef struct inflate_kernels {
   /* Where vertices [begin, end) are now, and how far each has moved. */
   void (*measure)(inflation *in, const points *p, uint32_t begin, uint32_t end);
 
-  /* Grows the volumes of the inner nodes [begin, end) by what moved below them, last first, and stamps the blocks. Returns the
-   * number of volumes that should be refitted: their slots stand from begin * width on in `slots`, children before parents. Adds
-   * to *inflated how many grew; *most becomes the greatest growth, if it is greater. */
+  /* Grows the volumes of the inner nodes [begin, end) by what moved below them, last first, and
+   * stamps the blocks. Returns the number of volumes that should be refitted: their slots stand
+   * from begin * width on in `slots`, children before parents. Adds to *inflated how many grew;
+   * *most becomes the greatest growth, if it is greater. */
   uint32_t (*range)(tree *t, inflation *in, uint32_t begin, uint32_t end, uint64_t *inflated, float *most);
 
   /* Grows the volume of one child. */
@@ -53,8 +58,8 @@ typedef struct inflate_kernels {
 } inflate_kernels;
 
 typedef struct pair_kernels {
-  /* Runs a walk until its stack is empty or it is stopped: two bodies with the same kind of volumes, in one space, and each in its model's
-   * space. */
+  /* Runs a walk until its stack is empty or it is stopped: two bodies with the same kind of
+   * volumes, in one space, and each in its model's space. */
   void (*walk[PL_VOLUME_COUNT][2])(walk *w);
 
   /* Tests the triangles of the leaf pairs that the walk has gathered, and empties the list. */
@@ -65,8 +70,9 @@ typedef struct pair_kernels {
 } pair_kernels;
 
 typedef struct distance_kernels {
-  /* Runs a distance query until its stack is empty, it is stopped or paused: two bodies with the same kind of volumes, in one space, and
-   * each in its model's space (NULL: by boxes only); and boxes transformed to the world. */
+  /* Runs a distance query until its stack is empty, it is stopped or paused: two bodies with the
+   * same kind of volumes, in one space, and each in its model's space (NULL: by boxes only); and
+   * boxes transformed to the world. */
   void (*walk[PL_VOLUME_COUNT][2])(distance_walk *d);
   void (*world)(distance_walk *d);
 
@@ -76,24 +82,28 @@ typedef struct distance_kernels {
   /* Sets the greatest distance that is of interest. */
   void (*reach)(distance_walk *d, double distance);
 
-  /* Measures the triangles of the leaf pairs that a walk over patches has gathered, and empties the list. */
+  /* Measures the triangles of the leaf pairs that a walk over patches has gathered, and empties
+   * the list. */
   void (*patch_leaves)(walk *w);
 
-  /* For tests: lower bounds of the distances between 8 shapes of a kind, `width` of them different, and one, given by its components in
-   * the same space. */
+  /* For tests: lower bounds of the distances between 8 shapes of a kind, `width` of them
+   * different, and one, given by its components in the same space. */
   void (*shapes)(pl_volume kind, const float *shapes, int width, const float *q, float out[8]);
 } distance_kernels;
 
 typedef struct ray_kernels {
-  /* What rays[begin, end) hit: the one hit of each in hits, or all in w->found, those of ray i up to ends[i]. */
+  /* What rays[begin, end) hit: the one hit of each in hits, or all in w->found, those of ray i
+   * up to ends[i]. */
   void (*cast)(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits, size_t *ends);
 } ray_kernels;
 
 typedef struct probe_kernels {
-  /* The nearest triangle of a point within w->limit; near: a distance that is not below its own, or infinity. `index` is for the filter. */
+  /* The nearest triangle of a point within w->limit; near: a distance that is not below its own,
+   * or infinity. `index` is for the filter. */
   void (*nearest)(probe_walk *w, const double p[3], size_t index, double near, pl_point *out);
 
-  /* How often a ray leaves the body less how often it enters; *on: its start lies on the surface, and the number is undefined. */
+  /* How often a ray leaves the body less how often it enters; *on: its start lies on the
+   * surface, and the number is undefined. */
   int (*crossings)(probe_walk *w, const probe_ray *ray, bool *on);
 
   /* The triangles that a zone meets, in r->found. */
@@ -101,29 +111,31 @@ typedef struct probe_kernels {
 } probe_kernels;
 
 typedef struct self_kernels {
-  /* Boxes and cones of the children of inner nodes [begin, end), last first, and their stamps; children outside of the range must be
-   * current. Returns the number of volumes. */
+  /* Boxes and cones of the children of inner nodes [begin, end), last first, and their stamps;
+   * children outside of the range must be current. Returns the number of volumes. */
   uint64_t (*refit)(patches *p, uint32_t begin, uint32_t end);
 
   /* Box and cone of one leaf. */
   void (*leaf)(const patches *p, uint32_t leaf, aabb *box, uint32_t *cone);
 
-  /* The front of the last walk (kernels/front.inl): do all triangles of leaves [begin, end) face the axis of a set, with room for tau; is the border of
-   * the whole surface simple along that axis (room: for a contour of p->longest corners); the box of all positions. */
+  /* The front of the last walk (kernels/front.inl): do all triangles of leaves [begin, end) face
+   * the axis of a set, with room for tau; is the border of the whole surface simple along that
+   * axis (room: for a contour of p->longest corners); the box of all positions. */
   bool (*faces)(const patches *p, uint32_t begin, uint32_t end, uint32_t set, float tau);
   bool (*front_is_simple)(const patches *p, float *room, uint32_t set, thickness thick);
   aabb (*bound)(const patches *p);
 
-  /* Runs a walk of a body against itself over its patches, until its stack is empty or it is stopped. */
+  /* Runs a walk of a body against itself over its patches, until its stack is empty or it is
+   * stopped. */
   void (*walk)(walk *w);
 
-  /* With a margin: the cones of the children of inner nodes [begin, end), last first, into an array of 8 for each inner node; and the walk of a search for
-   * near pairs. */
+  /* With a margin: the cones of the children of inner nodes [begin, end), last first, into an
+   * array of 8 for each inner node; and the walk of a search for near pairs. */
   void (*thick_refit)(const patches *p, float tau, uint32_t *cone, uint32_t begin, uint32_t end);
   void (*near)(distance_walk *d);
 
-  /* Patches on their way (kernels/swept_cones.h): the cones of the children of inner nodes [begin, end), last first; and whether a
-   * border is proven simple at every time. */
+  /* Patches on their way (kernels/swept_cones.h): the cones of the children of inner nodes
+   * [begin, end), last first; and whether a border is proven simple at every time. */
   void (*swept_refit)(const swept_patches *s, uint32_t begin, uint32_t end);
   bool (*swept_simple)(const swept_patches *s, const swept_border *border, float *room);
 } self_kernels;

@@ -1,11 +1,14 @@
-/* Triangles of two leaves against each other, 8 at a time, in float with an error bound: a pair is reported or dropped here only
- * if the bound proves it, and decided in exact arithmetic otherwise. The signs are those of Guigue and Devillers, Fast and
- * Robust Triangle-Triangle Overlap Test Using Orientation Predicates, 2003.
+/* Triangles of two leaves against each other, 8 at a time, in float with an error bound: a pair
+ * is reported or dropped here only if the bound proves it, and decided in exact arithmetic
+ * otherwise. The signs are those of Guigue and Devillers, Fast and Robust Triangle-Triangle
+ * Overlap Test Using Orientation Predicates, 2003.
  *
- * Error bound. With u = 2^-24, coordinates exact up to delta (of each leaf), m1 and m2 the largest components of the edges (+ 4 delta), and D
- * bounding all differences of coordinates: the edges are right to u relative, a component of n = e1 x e2 to 8 u m1 m2, and
- * n . d to 46 u m1 m2 D; 64 u is used. The coordinates' own error moves the determinant by at most
- * 12 delta (m1 D + m2 D) + 12 delta' m1 m2, delta' the greater of both leaves; 16 is used. Underflow adds at most 2^-145 (1 + D); 2^-126 is used. */
+ * Error bound. With u = 2^-24, coordinates exact up to delta (of each leaf), m1 and m2 the
+ * largest components of the edges (+ 4 delta), and D bounding all differences of coordinates:
+ * the edges are right to u relative, a component of n = e1 x e2 to 8 u m1 m2, and n . d to 46 u
+ * m1 m2 D; 64 u is used. The coordinates' own error moves the determinant by at most 12 delta
+ * (m1 D + m2 D) + 12 delta' m1 m2, delta' the greater of both leaves; 16 is used. Underflow adds
+ * at most 2^-145 (1 + D); 2^-126 is used. */
 #ifndef KERNELS_LEAVES_INL
 #define KERNELS_LEAVES_INL
 
@@ -15,8 +18,9 @@
 
 #include <stddef.h>
 
-/* An opened leaf from a lane on, as floats: members then stand at constant places, which WebAssembly reads without computing an address, if the
- * compiler does not know where the pointer comes from. */
+/* An opened leaf from a lane on, as floats: members then stand at constant places, which
+ * WebAssembly reads without computing an address, if the compiler does not know where the
+ * pointer comes from. */
 #define LEAF_PLACE(member) (offsetof(opened_leaf, member) / sizeof(float))
 static KERNEL_INLINE const float *leaf_lanes(const opened_leaf *o, int lane)
 {
@@ -27,7 +31,8 @@ static KERNEL_INLINE const float *leaf_lanes(const opened_leaf *o, int lane)
   return from;
 }
 
-/* The lanes of a leaf, by leaf_lanes(), whose boxes meet the box from (x0, y0, z0) to (x1, y1, z1), each in all lanes. */
+/* The lanes of a leaf, by leaf_lanes(), whose boxes meet the box from (x0, y0, z0) to (x1, y1,
+ * z1), each in all lanes. */
 static KERNEL_INLINE unsigned lanes_meeting(const float *o, v8 x0, v8 y0, v8 z0, v8 x1, v8 y1, v8 z1)
 {
   v8m m = v8m_and(v8_le(v8_load(o + LEAF_PLACE(lower[0])), x1), v8_le(x0, v8_load(o + LEAF_PLACE(upper[0]))));
@@ -124,7 +129,8 @@ static KERNEL_INLINE unsigned sharing(const opened_leaf *a, int i, const opened_
   return u32_any_of3(b->vertex, corner);
 }
 
-/* Reports those of the `shared` that overlap triangle i of a beyond the vertices in common; always exact. */
+/* Reports those of the `shared` that overlap triangle i of a beyond the vertices in common;
+ * always exact. */
 static KERNEL_RARE void test_neighbours(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned shared)
 {
   const walk_side *s = w->plan->side[0];
@@ -141,8 +147,8 @@ static KERNEL_RARE void test_neighbours(walk *w, const opened_leaf *a, int i, co
   }
 }
 
-/* Where the corners of a triangle are, by the signs of three sides: masks. One corner is alone on its side; if none is, only exact
- * arithmetic decides. */
+/* Where the corners of a triangle are, by the signs of three sides: masks. One corner is alone
+ * on its side; if none is, only exact arithmetic decides. */
 typedef struct standing {
   vregm second, third; /* this corner is alone; otherwise the first one is */
   vregm not_first;
@@ -160,8 +166,9 @@ static KERNEL_INLINE standing standing_of(const sides *s)
                     vrm_xor(a, up[2])}; /* the two that agree cancel out */
 }
 
-/* One coordinate of a triangle: that of the lone corner, and the edges from it to the other two. These come in the order of the corners
- * around the triangle, but turned round where the second corner is alone. */
+/* One coordinate of a triangle: that of the lone corner, and the edges from it to the other two.
+ * These come in the order of the corners around the triangle, but turned round where the second
+ * corner is alone. */
 typedef struct corner_edges {
   vreg lone, one, two;
 } corner_edges;
@@ -179,10 +186,11 @@ static KERNEL_INLINE vreg triple(const vreg w[3], const vreg u[3], const vreg v[
                 vr_cross(u[0], v[1], u[1], v[0]));
 }
 
-/* Both triangles cross the other's plane, each with a lone corner on one side. They touch if their parts of the planes' common line
- * overlap, which two signs decide: with w from p's lone corner to q's, and the edges u1, u2 and v1, v2 from there, where the triangles are
- * turned so that both lone corners are on the positive side, they do not if w . (u1 x v1) < 0 or w . (u2 x v2) > 0. Turning both swaps
- * the signs' places, which is done last. */
+/* Both triangles cross the other's plane, each with a lone corner on one side. They touch if
+ * their parts of the planes' common line overlap, which two signs decide: with w from p's lone
+ * corner to q's, and the edges u1, u2 and v1, v2 from there, where the triangles are turned so
+ * that both lone corners are on the positive side, they do not if w . (u1 x v1) < 0 or w . (u2 x
+ * v2) > 0. Turning both swaps the signs' places, which is done last. */
 typedef struct verdict {
   unsigned no, yes;
 } verdict;
@@ -241,7 +249,8 @@ static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, co
   }
 }
 
-/* Triangles of a whose boxes meet boxes of b's triangles, with these: lanes and masks without a branch in between. Returns their number. */
+/* Triangles of a whose boxes meet boxes of b's triangles, with these: lanes and masks without a
+ * branch in between. Returns their number. */
 static KERNEL_INLINE int find_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
                                          uint8_t lane[8], uint8_t mask[8])
 {
@@ -286,8 +295,9 @@ static KERNEL_SHARED int find_own_candidates(walk *w, const opened_leaf *a, cons
   return n;
 }
 
-/* Leaves out pairs that the caller's filter refuses, and within one body repeated pairs and neighbours: they are not counted.
- * Neighbours that are wanted are decided here. Returns how many triangles of a are left. */
+/* Leaves out pairs that the caller's filter refuses, and within one body repeated pairs and
+ * neighbours: they are not counted. Neighbours that are wanted are decided here. Returns how
+ * many triangles of a are left. */
 static __attribute__((noinline)) KERNEL_RARE int filter_candidates(walk *w, const opened_leaf *a, const opened_leaf *b,
                                                                    int n, uint8_t lane[8], uint8_t mask[8])
 {

@@ -1,8 +1,10 @@
-/* The inner loops of shape matching: sums for fits, goals, spheres in O(1), spheres against spheres. */
+/* The inner loops of shape matching: sums for fits, goals, spheres in O(1), spheres against
+ * spheres. */
 #include "kernels/match.h"
 #include "math/simd.h"
 
-/* Eight packed points as lanes, relative to the origin; `n` of them count, the others repeat the first. */
+/* Eight packed points as lanes, relative to the origin; `n` of them count, the others repeat the
+ * first. */
 static KERNEL_INLINE void match_load(const float *xyz, int n, const float origin[3], v8 out[3])
 {
   v4 p[8];
@@ -91,7 +93,8 @@ static KERNEL_INLINE void match_store(float *xyz, int n, const v8 x[3])
   }
 }
 
-/* What is stored is what is measured: x is rounded to the world's float first, and then taken relative to the origin again. */
+/* What is stored is what is measured: x is rounded to the world's float first, and then taken
+ * relative to the origin again. */
 static KERNEL_INLINE float match_move_of(const match_view *v, float *xyz, const match_float_map *goal, float stiffness,
                                          const match_float_map *map, const int terms)
 {
@@ -130,11 +133,13 @@ static float match_move_kernel(const match_view *v, float *xyz, const match_floa
                        : match_move_of(v, xyz, goal, stiffness, map, 9);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- spheres -- */
+/* ----------------------------------------------------------------------------------- spheres -- */
 
-/* An upper bound of the spectral norm of J = A + 2 Q diag(c) + M [c], for 8 centres: sqrt of the greatest eigenvalue of B = J^T J, which is m + 2 p f
- * as in motion/match_polar.c; f from three steps of Newton's method, all above the root. J is in units of slope_unit. Roundings: B to 2^-20 of its trace, which is
- * added; those of J itself, and of a J so small that p^3 is lost (2^-24 of the unit), are in ball_map.slope_error. */
+/* An upper bound of the spectral norm of J = A + 2 Q diag(c) + M [c], for 8 centres: sqrt of the
+ * greatest eigenvalue of B = J^T J, which is m + 2 p f as in motion/match_polar.c; f from three
+ * steps of Newton's method, all above the root. J is in units of slope_unit. Roundings: B to
+ * 2^-20 of its trace, which is added; those of J itself, and of a J so small that p^3 is lost
+ * (2^-24 of the unit), are in ball_map.slope_error. */
 static KERNEL_INLINE v8 match_stretch(const ball_map *map, const v8 u[9])
 {
   v8 j[3][3], b[3][3];
@@ -174,7 +179,8 @@ static KERNEL_INLINE v8 match_stretch(const ball_map *map, const v8 u[9])
   return v8_mul(v8_mul(v8_sqrt(v8_max(greatest, v8_set(0))), v8_set(1 + 0x1p-20f)), v8_set(map->slope_unit));
 }
 
-/* Spillmann, Becker, Teschner 2006, eq. 3 and 4, or 15 and the lesser of 16 and a bound by the derivative at the centre: docs/shape-matching.md. */
+/* Spillmann, Becker, Teschner 2006, eq. 3 and 4, or 15 and the lesser of 16 and a bound by the
+ * derivative at the centre: docs/shape-matching.md. */
 static void match_balls(const float *rest, const ball_map *map, float *now)
 {
   v8 u[9], r0 = v8_load(rest + 24), radius;
@@ -225,8 +231,9 @@ static void match_tangents(const float *rest, const ball_map *map, float *now)
   v8_store(now + 24, match_length(d));
 }
 
-/* As sphere_near() of bounds/sphere.h: squares are right to 8 2^-24 of themselves, sums of radii and margin to 2 2^-24. Where both
- * squares overflow, the spheres may touch, but not for certain: infinity is not less than itself. */
+/* As sphere_near() of bounds/sphere.h: squares are right to 8 2^-24 of themselves, sums of radii
+ * and margin to 2 2^-24. Where both squares overflow, the spheres may touch, but not for
+ * certain: infinity is not less than itself. */
 static bool match_near(const float *a, unsigned first, unsigned count, float margin, const float *b, unsigned *wanted,
                        unsigned *sure)
 {
@@ -250,7 +257,8 @@ static bool match_near(const float *a, unsigned first, unsigned count, float mar
   return any != 0;
 }
 
-/* Distances are right to 1e-5 of the numbers that take part; lanes where they are not numbers pass. */
+/* Distances are right to 1e-5 of the numbers that take part; lanes where they are not numbers
+ * pass. */
 static unsigned match_contacts(const float *inner, const float *bound, const float a_inner[4], const float a_bound[4],
                                float reach, float margin)
 {

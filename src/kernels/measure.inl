@@ -1,5 +1,6 @@
-/* True distances of up to four pairs of triangles at once, in lanes of doubles: the search and the proof of exact/tri_tri_distance.c, operation by
- * operation, so that they give the same bits. What they cannot prove is left to tri_tri_distance_unproven(). */
+/* True distances of up to four pairs of triangles at once, in lanes of doubles: the search and
+ * the proof of exact/tri_tri_distance.c, operation by operation, so that they give the same
+ * bits. What they cannot prove is left to tri_tri_distance_unproven(). */
 #ifndef KERNELS_MEASURE_INL
 #define KERNELS_MEASURE_INL
 
@@ -62,8 +63,8 @@ static inline features measured_features(const measured_pairs *m, int lane)
   return f;
 }
 
-/* nearest_features() by the code of the features: corners 0..2 of a, 3..5 of b. p and q of edges: where the point is at most in the middle of the
- * edge, and at its end. */
+/* nearest_features() by the code of the features: corners 0..2 of a, 3..5 of b. p and q of
+ * edges: where the point is at most in the middle of the edge, and at its end. */
 static const struct {
   uint8_t p[2], q[2], from[2], to[2], is_face;
 } features_of_code[15] = {
@@ -89,8 +90,8 @@ static const struct {
 #undef FEATURES_OF_EDGES
 };
 
-/* What the search found, as the proof reads it: without branches, because nothing predicts which features are nearest. Vectors that are not free
- * are masked in measured_load(). */
+/* What the search found, as the proof reads it: without branches, because nothing predicts which
+ * features are nearest. Vectors that are not free are masked in measured_load(). */
 static inline void measured_found(measured_pairs *m, int lane)
 {
   const double *corner = (const double *)m + lane; /* of a, then of b */
@@ -163,7 +164,8 @@ static KERNEL_INLINE num_mask num_is_beyond(const num_triangle *a, const num_tri
   return num_and(safe, num_lt(num_mul(num_mul(reach, length), num_set(1 + 0x1p-49)), apart));
 }
 
-/* The features that seem to be nearest, as `search` finds them. Returns the lanes that may be within reach. */
+/* The features that seem to be nearest, as `search` finds them. Returns the lanes that may be
+ * within reach. */
 static KERNEL_INLINE unsigned measured_search(measured_pairs *m, double reach,
                                               num_nearest (*search)(const num_triangle *, const num_triangle *))
 {

@@ -1,8 +1,10 @@
-/* The true distance of one pair of triangles: the search and the proof of exact/tri_tri_distance.c with the parts of the pair in lanes of
- * doubles. In the search a lane is an edge or a face, in the proof an axis or a corner. Each number comes from the same operations in the same
- * order, so the bits are the same. A walk for the least distance measures a pair at a time, because each shortens its reach;
- * measure.inl has four pairs at once. What is not proven here is left to tri_tri_distance_unproven().
- * Cost: about 1 500 instructions with AVX2, where single numbers take 6 000. */
+/* The true distance of one pair of triangles: the search and the proof of
+ * exact/tri_tri_distance.c with the parts of the pair in lanes of doubles. In the search a lane
+ * is an edge or a face, in the proof an axis or a corner. Each number comes from the same
+ * operations in the same order, so the bits are the same. A walk for the least distance measures
+ * a pair at a time, because each shortens its reach; measure.inl has four pairs at once. What is
+ * not proven here is left to tri_tri_distance_unproven(). Cost: about 1 500 instructions with
+ * AVX2, where single numbers take 6 000. */
 #ifndef KERNELS_MEASURE_ONE_INL
 #define KERNELS_MEASURE_ONE_INL
 
@@ -13,7 +15,7 @@
 
 typedef const double (*one_triangle)[3];
 
-/* ---------------------------------------------------------------------------------------------------------- search -- */
+/* ------------------------------------------------------------------------------------ search -- */
 
 /* Corners in lanes, from the one with index `first` on; the last lane repeats the first. */
 static KERNEL_INLINE num3 one_corners(one_triangle t, int first)
@@ -64,7 +66,8 @@ static KERNEL_INLINE features one_nearest_edges(one_triangle a, one_triangle b, 
   return (features){.square = square[least], .at = {at[0][least], at[1][least]}};
 }
 
-/* num_search(), as features: after the edges a's face and b's corners in one lane, b's face and a's corners in another. */
+/* num_search(), as features: after the edges a's face and b's corners in one lane, b's face and
+ * a's corners in another. */
 static KERNEL_INLINE features one_search(one_triangle a, one_triangle b)
 {
   double code;
@@ -91,7 +94,7 @@ static KERNEL_INLINE features one_search(one_triangle a, one_triangle b)
   return out;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- bound -- */
+/* ------------------------------------------------------------------------------------- bound -- */
 
 /* Two features of a pair; a row has the lanes x, y, z and 0. */
 typedef struct one_features {
@@ -154,7 +157,7 @@ static KERNEL_INLINE bool one_is_beyond(const one_features *o, double reach)
   return along[0][3] + least[0] + least[1] - 0x1p-47 * length * most > reach * length * (1 + 0x1p-49);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- proof -- */
+/* ------------------------------------------------------------------------------------- proof -- */
 
 /* num_dd_dot() of four rows of products. */
 static KERNEL_INLINE void one_dots(const num_dd row[4], dd out[4])
@@ -240,7 +243,8 @@ static KERNEL_INLINE double one_proven(const one_features *o, num_dd w, num_dd d
   return fabs(gap.high) + 0x1p-95 * length * size <= 0x1p-52 * gg ? square.high : 0;
 }
 
-/* num_set_points(). A sum with 0 changes nothing but the sign of a 0: it is left out, and the sign is set at the end. */
+/* num_set_points(). A sum with 0 changes nothing but the sign of a 0: it is left out, and the
+ * sign is set at the end. */
 static KERNEL_INLINE void one_set_points(const one_features *o, const num_dd v[2], const double change[2], closest *out)
 {
   const num zero = num_set(0);
@@ -297,7 +301,7 @@ static KERNEL_INLINE double one_at_least_gap(one_triangle a, one_triangle b, dou
   return fmax(one_most(v4d_max(num_sub(low_a, high_b), num_sub(low_b, high_a))), distance);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 /* tri_tri_distance_within(). */
 static __attribute__((noinline)) bool measure_one(const double a[3][3], const double b[3][3], double reach,

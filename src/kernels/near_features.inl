@@ -1,8 +1,10 @@
-/* Vertices near faces and edges near edges of triangles. Each vertex and edge is looked at with the one triangle that owns it: as that
- * triangle is no farther than the feature, every near feature pair is in one near triangle pair.
+/* Vertices near faces and edges near edges of triangles. Each vertex and edge is looked at with
+ * the one triangle that owns it: as that triangle is no farther than the feature, every near
+ * feature pair is in one near triangle pair.
  *
- * The features of up to 16 triangle pairs are candidates, each with a place in the results of its own. They are searched four at a time, vertices
- * and edges apart; what may be near is proven four at a time; and what is near moves together, in the order of the candidates. */
+ * The features of up to 16 triangle pairs are candidates, each with a place in the results of
+ * its own. They are searched four at a time, vertices and edges apart; what may be near is
+ * proven four at a time; and what is near moves together, in the order of the candidates. */
 #ifndef KERNELS_NEAR_FEATURES_INL
 #define KERNELS_NEAR_FEATURES_INL
 
@@ -193,7 +195,8 @@ static void features_gather(feature_batch *b)
   d->features.count = kept;
 }
 
-/* Searches, proves and gathers; the pairs and their candidates stand in the batch. There is room for all of them. */
+/* Searches, proves and gathers; the pairs and their candidates stand in the batch. There is room
+ * for all of them. */
 static void features_run(feature_batch *b)
 {
   features_of(b, true);

@@ -1,4 +1,5 @@
-/* Near pairs of triangles: what two leaves could not rule out is measured four pairs at a time, in the order in which it was found. */
+/* Near pairs of triangles: what two leaves could not rule out is measured four pairs at a time,
+ * in the order in which it was found. */
 #ifndef KERNELS_NEAR_PAIRS_INL
 #define KERNELS_NEAR_PAIRS_INL
 

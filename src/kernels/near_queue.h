@@ -1,6 +1,7 @@
-/* Triangle pairs that wait to be measured, four at a time in lanes of doubles, in the order in which they were found: first by their places in tree
- * order, then, if the search has not shown that they are too far apart, with what it found. The queue outlives a pair of leaves, so that lanes are
- * full; it is empty whenever a walk returns. */
+/* Triangle pairs that wait to be measured, four at a time in lanes of doubles, in the order in
+ * which they were found: first by their places in tree order, then, if the search has not shown
+ * that they are too far apart, with what it found. The queue outlives a pair of leaves, so that
+ * lanes are full; it is empty whenever a walk returns. */
 #ifndef KERNELS_NEAR_QUEUE_H
 #define KERNELS_NEAR_QUEUE_H
 
@@ -8,10 +9,11 @@
 
 enum { MEASURED = 4, WAITING = 16 /* of triangles whose features are wanted */ };
 
-/* Four pairs of triangles and the features that the search found. Rows of one number per pair, so that a pair can be moved to another lane; 1
- * and 0 stand for yes and no. */
+/* Four pairs of triangles and the features that the search found. Rows of one number per pair,
+ * so that a pair can be moved to another lane; 1 and 0 stand for yes and no. */
 typedef struct measured_pairs {
-  double a[3][3][MEASURED], b[3][3][MEASURED];     /* corner, axis; they come first, one after the other */
+  /* corner, axis; they come first, one after the other */
+  double a[3][3][MEASURED], b[3][3][MEASURED];
   double square[MEASURED], code[MEASURED];         /* of num_nearest; at[] too */
   double p[3][MEASURED], q[3][MEASURED];           /* of num_features, to the end */
   double from[2][3][MEASURED], to[2][3][MEASURED]; /* X, Y; axis */

@@ -1,4 +1,5 @@
-/* Triangles of one body in a distance query: which lanes of a leaf are pairs with a triangle, each pair once, by the caller's indices. */
+/* Triangles of one body in a distance query: which lanes of a leaf are pairs with a triangle,
+ * each pair once, by the caller's indices. */
 #ifndef KERNELS_NEAR_SELF_INL
 #define KERNELS_NEAR_SELF_INL
 
@@ -30,7 +31,8 @@ static inline pl_pair self_pair(const distance_walk *d, uint32_t a, uint32_t b)
   return self_is_turned(d, a, b) ? pair_of(d, b, a) : pair_of(d, a, b);
 }
 
-/* gather: a triangle, and lanes of a leaf that may be near it. Features of triangles that share a vertex may be pairs. */
+/* gather: a triangle, and lanes of a leaf that may be near it. Features of triangles that share
+ * a vertex may be pairs. */
 static void near_self(distance_walk *d, uint32_t of, const opened_leaf *lanes, unsigned m)
 {
   const walk_plan *plan = d->walk->plan;
@@ -46,7 +48,8 @@ static void near_self(distance_walk *d, uint32_t of, const opened_leaf *lanes, u
   }
 }
 
-/* The least distance: lanes that are pairs with a triangle. `lesser`: only with indices below the best pair's. */
+/* The least distance: lanes that are pairs with a triangle. `lesser`: only with indices below
+ * the best pair's. */
 static unsigned distance_self(distance_walk *d, uint32_t of, const opened_leaf *lanes, unsigned m, bool lesser)
 {
   const walk_plan *plan = d->walk->plan;

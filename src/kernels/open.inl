@@ -1,5 +1,5 @@
-/* Leaves that are opened: corners of up to 8 triangles in lanes (corners.inl) with their boxes, normals, and the terms of an error bound
- * (leaves.inl says which). */
+/* Leaves that are opened: corners of up to 8 triangles in lanes (corners.inl) with their boxes,
+ * normals, and the terms of an error bound (leaves.inl says which). */
 #ifndef KERNELS_OPEN_INL
 #define KERNELS_OPEN_INL
 
@@ -14,7 +14,8 @@ static KERNEL_INLINE point8 point8_select(v8m m, point8 yes, point8 no)
   return (point8){v8_select(m, yes.x, no.x), v8_select(m, yes.y, no.y), v8_select(m, yes.z, no.z)};
 }
 
-/* The box of all corners (lanes without a triangle repeat the first), and from it how far off a coordinate may be. */
+/* The box of all corners (lanes without a triangle repeat the first), and from it how far off a
+ * coordinate may be. */
 static inline void make_leaf_box(const walk *w, opened_leaf *o, const v8 lower[3], const v8 upper[3])
 {
   v4 low = v8_least3(lower[0], lower[1], lower[2]), high = v8_greatest3(upper[0], upper[1], upper[2]);
@@ -76,7 +77,8 @@ static inline void make_planes(const walk *w, opened_leaf *o)
   v8_store(o->area, v8_mul(area, v8_set(16)));
 }
 
-/* Patches have positions of their own, in the order of the tree; evaluated ones are in a space of their own, which all leaves of the walk share. */
+/* Patches have positions of their own, in the order of the tree; evaluated ones are in a space
+ * of their own, which all leaves of the walk share. */
 static inline void load_own_corners(patches *p, opened_leaf *o, const uint32_t *tri)
 {
   if (p->demand) p->need(p, tri, 3 * (uint32_t)o->count);
@@ -102,7 +104,8 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   o->leaf = leaf;
   o->first = s->tree->prims.tri_first[leaf];
   o->count = (int)(s->tree->prims.tri_first[leaf + 1] - o->first);
-  /* Distances are measured in the world: the patches' positions serve where they are the body's own. */
+  /* Distances are measured in the world: the patches' positions serve where they are the body's
+   * own. */
   patches *own = w->plan->thick && !s->tree->tight ? NULL : w->plan->patches;
   const uint32_t *tri = (own ? own->tri : s->tree->prims.tri) + 3 * (size_t)o->first;
   if (own)

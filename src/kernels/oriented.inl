@@ -1,13 +1,16 @@
-/* Boxes of two model spaces: the separating-axis test on the six face normals only ("SAT lite", van den Bergen 1997). Each box is
- * transformed into the other's space and bounded there, which is right for any invertible map, scales and mirrors included. Two boxes
- * may be called overlapping that are not, never the other way round; the margins cover the rounding of all that is computed. */
+/* Boxes of two model spaces: the separating-axis test on the six face normals only ("SAT lite",
+ * van den Bergen 1997). Each box is transformed into the other's space and bounded there, which
+ * is right for any invertible map, scales and mirrors included. Two boxes may be called
+ * overlapping that are not, never the other way round; the margins cover the rounding of all
+ * that is computed. */
 #ifndef KERNELS_ORIENTED_INL
 #define KERNELS_ORIENTED_INL
 
 #include "kernels/walk.h"
 #include "math/simd.h"
 
-/* to_block maps q's space to the block's, to_q back. Where a map is missing (a flat model), its test is left out. */
+/* to_block maps q's space to the block's, to_q back. Where a map is missing (a flat model), its
+ * test is left out. */
 static inline unsigned oriented_hits(const frame_change *to_block, const frame_change *to_q, const float *block,
                                      int width, const aabb *q)
 {
@@ -27,7 +30,8 @@ static inline unsigned oriented_hits(const frame_change *to_block, const frame_c
     c[k] = v8_add(lower, upper);
     h[k] = v8_sub(upper, lower);
     apart = v8m_or(apart,
-                   v8_lt(v8_add(h[k], v8_set(reach)), v8_abs(v8_sub(c[k], v8_set(at))))); /* not a number: not apart */
+                   /* not a number: not apart */
+                   v8_lt(v8_add(h[k], v8_set(reach)), v8_abs(v8_sub(c[k], v8_set(at)))));
   }
   if (v8m_bits(apart) == 0xff) return 0;
   for (int k = 0; k < 3; ++k) {
@@ -39,8 +43,9 @@ static inline unsigned oriented_hits(const frame_change *to_block, const frame_c
   return ~v8m_bits(apart) & 0xff;
 }
 
-/* Two blocks against each other. The boxes of each are transformed into the other's space once, all lanes together, and kept for the next
- * pair with the same node; a pair of boxes is then two plain box tests. */
+/* Two blocks against each other. The boxes of each are transformed into the other's space once,
+ * all lanes together, and kept for the next pair with the same node; a pair of boxes is then two
+ * plain box tests. */
 typedef struct oriented_pair {
   const float *a, *b; /* the blocks */
   const carried_block *a_there, *b_there;
@@ -82,7 +87,8 @@ static KERNEL_INLINE const carried_block *carry_block(walk *w, int side, uint32_
   return c;
 }
 
-/* Lanes whose boxes lie apart from the box of floats at q, `stride` apart; not a number: not apart. */
+/* Lanes whose boxes lie apart from the box of floats at q, `stride` apart; not a number: not
+ * apart. */
 static KERNEL_INLINE v8m lanes_apart(const float *block, int width, const float *q, int stride)
 {
   v8m apart = v8m_or(v8_lt(v8_load_lanes(block + 3 * width, width), v8_set(q[0])),

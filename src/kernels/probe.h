@@ -1,8 +1,9 @@
 /* Points and zones against one tree: what kernels and queries share.
  *
- * Volumes are tested as boxes of the world, in units: directly where the body's space is the world's, otherwise transformed to it
- * with a margin. Float only ever leaves out what is certainly of no interest; triangles are decided or measured exactly, on world
- * coordinates. So the results depend on the triangles only. */
+ * Volumes are tested as boxes of the world, in units: directly where the body's space is the
+ * world's, otherwise transformed to it with a margin. Float only ever leaves out what is
+ * certainly of no interest; triangles are decided or measured exactly, on world coordinates. So
+ * the results depend on the triangles only. */
 #ifndef KERNELS_PROBE_H
 #define KERNELS_PROBE_H
 
@@ -22,7 +23,8 @@ typedef struct probe_target {
   double unit;           /* 2^-exponent: boxes are lengths of the world times this */
   aabb box;              /* of the body, in the world */
 
-  /* Triangles are tested in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from this rounding. */
+  /* Triangles are tested in float, relative to `origin`; `delta` bounds the error of a
+   * coordinate that comes from this rounding. */
   double origin[3], delta;
   bool irregular; /* out of float's safe range: every triangle of a leaf is measured */
 } probe_target;
@@ -55,7 +57,8 @@ typedef struct probe_ray {
   int axis, way; /* 0 .. 2; 1 or -1 */
 } probe_ray;
 
-/* A zone for tests of boxes, in units and in float, rounded such that a box reported as outside or inside is so. */
+/* A zone for tests of boxes, in units and in float, rounded such that a box reported as outside
+ * or inside is so. */
 typedef struct probe_zone {
   const pl_zone *zone;
   float lower[3], upper[3]; /* box: around it; sphere: around its centre */

@@ -1,15 +1,18 @@
-/* Points through one tree: the nearest triangle, and the crossings of a ray along an axis; see probe.h.
+/* Points through one tree: the nearest triangle, and the crossings of a ray along an axis; see
+ * probe.h.
  *
- * Nearest. Boxes are searched nearest first. In a leaf the nearest point q of each of 8 triangles is computed in float, with the point
- * as the origin. It is not trusted, but it proves two things. With V bounding the corners' coordinates as computed, u = 2^-24 and d the error
- * of a coordinate (point and corner together):
- *   q is a sum A + v (B - A) + w (C - A) of weights that are clamped to 0 <= v, 0 <= w <= 1 - v: but for rounding, a point of the triangle.
- *   Each coordinate of it is off by less than d (1 + 2 + 2) + u V (1 + 2 (1 + 2) + 4) < 5 d + 16 u V, so that the triangle is at most
- *   |q| (1 + 8 u) + 2 (5 d + 16 u V) away. 12 d + 64 u V is used.
- *   For any vector g, the triangle is at least min over corners of g.V_i / |g| away. A computed g.V_i is off by less than
- *   (d + 5 u V) (|g_0| + |g_1| + |g_2|); 2 d + 16 u V is used.
- * The least upper bound is the cut; triangles whose lower bound is above it are left out. The few candidates that remain at the end are
- * measured exactly. */
+ * Nearest. Boxes are searched nearest first. In a leaf the nearest point q of each of 8
+ * triangles is computed in float, with the point as the origin. It is not trusted, but it proves
+ * two things. With V bounding the corners' coordinates as computed, u = 2^-24 and d the error of
+ * a coordinate (point and corner together):
+ *   q is a sum A + v (B - A) + w (C - A) of weights that are clamped to 0 <= v, 0 <= w <= 1 - v:
+ *   but for rounding, a point of the triangle. Each coordinate of it is off by less than d (1 +
+ *   2 + 2) + u V (1 + 2 (1 + 2) + 4) < 5 d + 16 u V, so that the triangle is at most |q| (1 + 8
+ *   u) + 2 (5 d + 16 u V) away. 12 d + 64 u V is used. For any vector g, the triangle is at
+ *   least min over corners of g.V_i / |g| away. A computed g.V_i is off by less than (d + 5 u V)
+ *   (|g_0| + |g_1| + |g_2|); 2 d + 16 u V is used.
+ * The least upper bound is the cut; triangles whose lower bound is above it are left out. The
+ * few candidates that remain at the end are measured exactly. */
 #ifndef KERNELS_PROBE_INL
 #define KERNELS_PROBE_INL
 
@@ -30,7 +33,7 @@ typedef struct probe_item {
 
 typedef probe_item probe_stack[8 * (TREE_MOST_DEPTH + 1)];
 
-/* --------------------------------------------------------------------------------------------------- opening -- */
+/* ----------------------------------------------------------------------------------- opening -- */
 
 static KERNEL_INLINE box8 load_box8(const float *block, int width)
 {
@@ -42,8 +45,9 @@ static KERNEL_INLINE box8 load_box8(const float *block, int width)
   return b;
 }
 
-/* A map x -> m x + t takes a box with centre c and half sides h to one with centre m c + t and half sides |m| h; the margin covers the
- * rounding. Infinite boxes become NaN, which no test below leaves out. */
+/* A map x -> m x + t takes a box with centre c and half sides h to one with centre m c + t and
+ * half sides |m| h; the margin covers the rounding. Infinite boxes become NaN, which no test
+ * below leaves out. */
 static __attribute__((noinline)) box8 carry_box8(const frame_change *f, const box8 *from)
 {
   box8 r;
@@ -117,14 +121,16 @@ static inline void probe_corners(const probe_target *b, uint32_t triangle, doubl
   for (size_t c = 0; c < 3; ++c) points_world(&b->side.points, b->side.tree->prims.tri[3 * (size_t)triangle + c], p[c]);
 }
 
-/* --------------------------------------------------------------------------------------------------- nearest -- */
+/* ----------------------------------------------------------------------------------- nearest -- */
 
 typedef struct search {
   probe_walk *walk;
   const double *point;
   size_t index;
-  float lower[3], upper[3]; /* the point in units, rounded outward; infinite where it is too far away for floats */
-  float at[3], delta;       /* the point relative to the target's origin, and the error of a coordinate */
+  /* the point in units, rounded outward; infinite where it is too far away for floats */
+  float lower[3], upper[3];
+  /* the point relative to the target's origin, and the error of a coordinate */
+  float at[3], delta;
   bool irregular;
   float cut; /* bounds above, squared and in units, are of no interest */
   pl_point *best;
@@ -202,8 +208,9 @@ static KERNEL_INLINE three8 less8(three8 a, three8 b)
 }
 static KERNEL_INLINE v8 dot8(three8 a, three8 b) { return v8_dot(a.x, b.x, a.y, b.y, a.z, b.z); }
 
-/* The nearest point to the origin of triangles a, b, c: by the regions of C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5,
- * in lanes; one division. Only a guess where numbers round. */
+/* The nearest point to the origin of triangles a, b, c: by the regions of C. Ericson, Real-Time
+ * Collision Detection, 2005, section 5.1.5, in lanes; one division. Only a guess where numbers
+ * round. */
 static KERNEL_INLINE three8 nearest8(three8 a, three8 b, three8 c)
 {
   v8 zero = v8_set(0), one = v8_set(1);
@@ -238,7 +245,8 @@ static KERNEL_INLINE three8 nearest8(three8 a, three8 b, three8 c)
                   v8_add(a.z, v8_add(v8_mul(ab.z, v), v8_mul(ac.z, w)))};
 }
 
-/* Lower bounds, squared, and upper ones, not squared, of the distances of a leaf's triangles. False: the boxes of all are beyond the cut. */
+/* Lower bounds, squared, and upper ones, not squared, of the distances of a leaf's triangles.
+ * False: the boxes of all are beyond the cut. */
 static KERNEL_INLINE bool leaf_bounds8(const search *s, const probe_leaf *o, float lower[8], float upper[8])
 {
   v8 zero = v8_set(0), most = zero;
@@ -267,7 +275,8 @@ static KERNEL_INLINE bool leaf_bounds8(const search *s, const probe_leaf *o, flo
   v8 qq = dot8(q, q), sum = v8_add(v8_abs(q.x), v8_add(v8_abs(q.y), v8_abs(q.z)));
   v8 along = v8_min(dot8(q, c[0]), v8_min(dot8(q, c[1]), dot8(q, c[2])));
   v8 doubt = v8_add(v8_set(2 * s->delta), v8_mul(most, v8_set(16 * UNIT)));
-  v8 sure = v8_max(v8_sub(v8_mul(along, v8_set(1 - 0x1p-20f)), v8_mul(doubt, sum)), zero); /* along is at most qq */
+  /* along is at most qq */
+  v8 sure = v8_max(v8_sub(v8_mul(along, v8_set(1 - 0x1p-20f)), v8_mul(doubt, sum)), zero);
   v8 root = v8_sqrt(qq), length = v8_div(sure, root);
   v8 low = v8_sub(v8_mul(v8_mul(length, length), v8_set(1 - 0x1p-18f)), v8_set(0x1p-120f));
   v8_store(lower, v8_select(v8_lt(v8_set(0x1p-100f), qq), low, v8_set(-1)));
@@ -289,7 +298,8 @@ static void probe_leaf_nearest(search *s, uint32_t leaf, float bound)
     lower[i] = bound;
     upper[i] = INFINITY;
   }
-  unsigned m = ~v8m_bits(v8_lt(v8_set(s->cut), v8_load(lower))) & ((1u << o->count) - 1); /* NaN: no bound */
+  /* NaN: no bound */
+  unsigned m = ~v8m_bits(v8_lt(v8_set(s->cut), v8_load(lower))) & ((1u << o->count) - 1);
   float least = INFINITY;
   for (unsigned k = m; k; k &= k - 1) {
     int i = __builtin_ctz(k);
@@ -387,7 +397,7 @@ static void probe_nearest(probe_walk *w, const double p[3], size_t index, double
   measure_all(&s);
 }
 
-/* ------------------------------------------------------------------------------------------------- crossings -- */
+/* --------------------------------------------------------------------------------- crossings -- */
 
 /* The lanes that the ray may meet: those that are not certainly beside it or behind its start. */
 static KERNEL_INLINE unsigned lanes_along(const box8 *b, const probe_ray *r, const float lower[3], const float upper[3])
@@ -438,7 +448,8 @@ static void cross_leaf(crossing *c, uint32_t leaf)
   }
 }
 
-/* How often the ray leaves the body less how often it enters; *on: the point lies on the surface, and the number is undefined. */
+/* How often the ray leaves the body less how often it enters; *on: the point lies on the
+ * surface, and the number is undefined. */
 static int probe_crossings(probe_walk *w, const probe_ray *ray, bool *on)
 {
   const probe_target *b = w->target;

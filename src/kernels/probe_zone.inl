@@ -1,9 +1,10 @@
-/* The triangles that a zone meets: boxes outside are left out, triangles of boxes inside are taken as they are, the others are decided
- * exactly; see probe.h.
+/* The triangles that a zone meets: boxes outside are left out, triangles of boxes inside are
+ * taken as they are, the others are decided exactly; see probe.h.
  *
- * A value n.x + d of a plane whose greatest |n_k| is 1 is off by less than 8 u (|n_0 x_0| + |n_1 x_1| + |n_2 x_2| + |d|), u = 2^-24, the
- * rounding of n and d included; 2^-19 of the sum is used, and 2^-80, as floats below 2^-149 are 0 and coordinates below 2^60.
- * NaN, from infinite boxes, is neither outside nor inside. */
+ * A value n.x + d of a plane whose greatest |n_k| is 1 is off by less than 8 u (|n_0 x_0| + |n_1
+ * x_1| + |n_2 x_2| + |d|), u = 2^-24, the rounding of n and d included; 2^-19 of the sum is
+ * used, and 2^-80, as floats below 2^-149 are 0 and coordinates below 2^60. NaN, from infinite
+ * boxes, is neither outside nor inside. */
 #ifndef KERNELS_PROBE_ZONE_INL
 #define KERNELS_PROBE_ZONE_INL
 

@@ -1,7 +1,9 @@
-/* Up to eight packets that go into one octant, as a packet of packets: their fat rays are its lanes, with a fat ray around them. A node is
- * tested once against that, and each child that it meets once against the eight; a leaf is opened once, for the first packet that
- * meets it. Only packets that are at most a few leaves wide in a body walk it together; the others walk it on their own, and so does one
- * that is left. Packets whose rays go both ways along an axis are groups of one. */
+/* Up to eight packets that go into one octant, as a packet of packets: their fat rays are its
+ * lanes, with a fat ray around them. A node is tested once against that, and each child that it
+ * meets once against the eight; a leaf is opened once, for the first packet that meets it. Only
+ * packets that are at most a few leaves wide in a body walk it together; the others walk it on
+ * their own, and so does one that is left. Packets whose rays go both ways along an axis are
+ * groups of one. */
 #include "kernels/ray_packet.inl"
 
 enum { GROUP = 8 };
@@ -92,7 +94,8 @@ static void group_body(ray_walk *w, ray_group *g, uint32_t place)
   g->slabs.most_high = lanes_greatest(g->slabs.high);
 }
 
-/* The lanes of the group; those that no packet has repeat the first, and are done. A group of one is its packet, which may be mixed. */
+/* The lanes of the group; those that no packet has repeat the first, and are done. A group of
+ * one is its packet, which may be mixed. */
 static void make_group(ray_group *g)
 {
   ray_bundle *s = &g->slabs;
@@ -159,7 +162,8 @@ static bool next_packet(ray_walk *w, ray_group *g, const pl_ray *rays, size_t be
   return true;
 }
 
-/* Rays in groups of packets; those that form none are cast on their own. A packet that ends a group begins the next one. */
+/* Rays in groups of packets; those that form none are cast on their own. A packet that ends a
+ * group begins the next one. */
 static void cast_groups(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits)
 {
   ray_group g;

@@ -1,5 +1,5 @@
-/* Eight rays, or eight packets, side by side in lanes, and a fat ray around them: its two origins and two inverse directions bound those
- * of all eight. */
+/* Eight rays, or eight packets, side by side in lanes, and a fat ray around them: its two
+ * origins and two inverse directions bound those of all eight. */
 #include "kernels/rays.inl"
 
 enum { PACKET = 8 };
@@ -7,7 +7,8 @@ enum { PACKET = 8 };
 typedef struct ray_bundle {
   /* Slabs in lanes, as in ray_slabs. */
   float near_origin[3][PACKET], far_origin[3][PACKET], near_inverse[3][PACKET], far_inverse[3][PACKET];
-  float low[PACKET], high[PACKET]; /* of a lane that is done: infinite and -1, so that it meets nothing */
+  /* of a lane that is done: infinite and -1, so that it meets nothing */
+  float low[PACKET], high[PACKET];
   ray_slabs fat;
   float least_low, most_high; /* bounds of all low and high */
   float apart, spread;        /* of the origins, and of the directions in a time of 1 */

@@ -1,23 +1,29 @@
-/* Eight rays that run side by side, in lanes. Their fat ray finds the bodies, so that eight rays that miss them all cost little more than one,
- * and the boxes of a node; where it is wider than a leaf each of those is tested against the eight rays in lanes, so that a packet that falls
- * apart goes on with those rays only that meet something. One or two rays that are left walk on their own. A leaf is opened
- * once.
+/* Eight rays that run side by side, in lanes. Their fat ray finds the bodies, so that eight rays
+ * that miss them all cost little more than one, and the boxes of a node; where it is wider than
+ * a leaf each of those is tested against the eight rays in lanes, so that a packet that falls
+ * apart goes on with those rays only that meet something. One or two rays that are left walk on
+ * their own. A leaf is opened once.
  *
- * Guesses. While a packet walks, the best hit of a ray is a guess: a triangle that it certainly hits, and an interval of t. A certain
- * hit whose interval is behind that of the guess is dropped, one whose interval is before it replaces the guess. Where the
- * intervals meet, and for every triangle that is not certain, the guess is settled (its hit is computed) and the triangle is decided exactly. So the
- * result is that of exact decisions alone; rays.inl has the proof. With `any` a certain hit ends the ray: the first in the
- * order of the walk and, within a leaf, of the triangles. The values of guesses are computed four at a time when all packets are done. */
+ * Guesses. While a packet walks, the best hit of a ray is a guess: a triangle that it certainly
+ * hits, and an interval of t. A certain hit whose interval is behind that of the guess is
+ * dropped, one whose interval is before it replaces the guess. Where the intervals meet, and for
+ * every triangle that is not certain, the guess is settled (its hit is computed) and the
+ * triangle is decided exactly. So the result is that of exact decisions alone; rays.inl has the
+ * proof. With `any` a certain hit ends the ray: the first in the order of the walk and, within a
+ * leaf, of the triangles. The values of guesses are computed four at a time when all packets are
+ * done. */
 #include "kernels/ray_lanes.inl"
 #include "kernels/ray_values.inl"
 
-/* Widths in leaves, measured on the ray scene of the peers. A wider packet tests boxes ray by ray; walks a body without its group;
- * falls apart at once where nodes are refitted on demand, as its order of nodes opens more of them than its rays would. */
+/* Widths in leaves, measured on the ray scene of the peers. A wider packet tests boxes ray by
+ * ray; walks a body without its group; falls apart at once where nodes are refitted on demand,
+ * as its order of nodes opens more of them than its rays would. */
 #define PACKET_WIDTH 8.0
 #define GROUP_WIDTH 4.0
 #define LONE_WIDTH 32.0
 
-/* Lengths of directions for which t of a hit is a normal double: a t in float is from 2^-126 to 2^128. */
+/* Lengths of directions for which t of a hit is a normal double: a t in float is from 2^-126 to
+ * 2^128. */
 #define GUESS_LEAST 0x1p-800
 #define GUESS_MOST 0x1p800
 
@@ -49,7 +55,7 @@ typedef struct ray_packet {
   const ray_target *target[PACKET];
 } ray_packet;
 
-/* ------------------------------------------------------------------------------------------------- making ready -- */
+/* ------------------------------------------------------------------------------ making ready -- */
 
 /* Rays as floats, in lanes. */
 typedef struct ray_lanes {
@@ -91,7 +97,8 @@ static bool truly_zero(const pl_ray *rays, int axis, unsigned lanes)
   return true;
 }
 
-/* Shears as make_shear() computes them, but from directions in float, which costs one more rounding each. */
+/* Shears as make_shear() computes them, but from directions in float, which costs one more
+ * rounding each. */
 static KERNEL_INLINE void make_shears(ray_packet *p, const ray_lanes *l)
 {
   v8 dx = l->direction[0], dy = l->direction[1], dz = l->direction[2], x = v8_abs(dx), y = v8_abs(dy), z = v8_abs(dz);
@@ -141,7 +148,8 @@ static KERNEL_INLINE void make_ends(ray_packet *p, const ray_lanes *l)
   b->most_high = lanes_greatest(b->high);
 }
 
-/* Eight rays made ready. false if they form no packet: those of a packet have similar lengths, and start at 0 or later. */
+/* Eight rays made ready. false if they form no packet: those of a packet have similar lengths,
+ * and start at 0 or later. */
 static bool make_packet(ray_packet *p, const pl_ray *rays, size_t index, double scale)
 {
   ray_lanes l;
@@ -169,7 +177,7 @@ static bool make_packet(ray_packet *p, const pl_ray *rays, size_t index, double 
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------- into a body -- */
+/* ------------------------------------------------------------------------------- into a body -- */
 
 /* Where the rays begin, relative to the body's origin. Returns the greatest error of that. */
 static double place_base(ray_packet *p, const ray_target *b)
@@ -209,7 +217,7 @@ static bool enter_packet(ray_packet *p, const ray_target *b)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- guesses -- */
+/* ----------------------------------------------------------------------------------- guesses -- */
 
 static inline ray_wish wish_of(const ray_packet *p, int i)
 {
@@ -259,7 +267,7 @@ static __attribute__((noinline)) ray_fate decide_in_packet(ray_walk *w, ray_pack
   return fate;
 }
 
-/* ------------------------------------------------------------------------------------------------------- a leaf -- */
+/* ------------------------------------------------------------------------------------ a leaf -- */
 
 static KERNEL_INLINE ray_needle needle_in(const ray_packet *p, int i)
 {
@@ -343,7 +351,7 @@ static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, packet_
   test_lanes(w, p, m, b, look_into(w, b, (uint32_t)~item.reference, &room));
 }
 
-/* ------------------------------------------------------------------------------------------------------ the walk -- */
+/* ---------------------------------------------------------------------------------- the walk -- */
 
 /* The slabs of one ray. */
 static KERNEL_INLINE void slabs_of(const ray_packet *p, int i, ray_slabs *s)
@@ -383,7 +391,8 @@ static void walk_lane(ray_walk *w, ray_packet *p, int i, const ray_target *b, in
   }
 }
 
-/* Puts the children of a node that lanes of the bundle meet on the stack, as open_node() does. narrow: the fat ray alone decides. */
+/* Puts the children of a node that lanes of the bundle meet on the stack, as open_node() does.
+ * narrow: the fat ray alone decides. */
 static KERNEL_INLINE int open_for_bundle(ray_walk *w, const ray_bundle *s, bool narrow, const walk_side *side,
                                          packet_item item, packet_item *stack, int count)
 {

@@ -1,8 +1,9 @@
 /* The values of four hits at once, in lanes of doubles: t, u, v and the normal.
  *
- * Every lane goes through the operations of filter_ray(), ray_refine(), ray_normal() and ray_keep_within() in their order, so that it has their
- * bits; nothing is fused but the exact remainders of products. A lane that any of them would not accept as it is (in doubt,
- * clamped, or with a small normal) is computed by them instead. N of the filter is the normal of the hit.
+ * Every lane goes through the operations of filter_ray(), ray_refine(), ray_normal() and
+ * ray_keep_within() in their order, so that it has their bits; nothing is fused but the exact
+ * remainders of products. A lane that any of them would not accept as it is (in doubt, clamped,
+ * or with a small normal) is computed by them instead. N of the filter is the normal of the hit.
  * Cost: about that of one and a half single ones. */
 #include "kernels/rays.inl"
 #include "math/number_lanes.h"
@@ -89,7 +90,8 @@ static KERNEL_INLINE num against_error(const four_hits *k, num t_error, num limi
   return num_add(error, num_times(4 * RAY_UNIT, num_abs(there)));
 }
 
-/* As ray_against() for both ends: the lanes that are certainly between them. t_min is not infinite. */
+/* As ray_against() for both ends: the lanes that are certainly between them. t_min is not
+ * infinite. */
 static KERNEL_INLINE num_mask between_ends(const four_hits *k, num t)
 {
   num size = num_abs(k->determinant), t_error = num_mul(num_mul(num_times(48 * RAY_UNIT, k->edge), k->edge), k->reach);

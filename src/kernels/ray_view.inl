@@ -1,15 +1,18 @@
 /* A ray in the space of a body: its slabs for boxes, its shear for triangles; see rays.h.
  *
- * Slabs. A ray in float has two origins, rounded down and up, and two inverse directions, 16 units smaller and greater: the entry into a
- * slab comes out early and the exit late, whatever sums and products round (they keep the order). That needs t >= 0: a ray that
- * starts before 0, or far away, is moved to just before the body, which also keeps its floats fine. An axis along which the
- * ray does not move has an infinite inverse; 0 times it is not a number, which min and max pass over: such a box is not missed.
- * A packet whose rays go both ways along an axis has no exit there, but two entries: the lower plane, reached from the greatest origin
- * with the greatest speed forward, and the upper plane, reached from the least origin with the greatest speed backward. Both bound at
- * once: where all origins are below a box, the rays that go down miss it, since t >= 0, and the second entry is before 0.
- * A difference may overflow. The directions are then less than 1 (greater ones come with origins up to 2^100, from which no
- * difference overflows): a box that is entered after an infinite difference is entered at an infinite time, and an exit before
- * that is finite. */
+ * Slabs. A ray in float has two origins, rounded down and up, and two inverse directions, 16
+ * units smaller and greater: the entry into a slab comes out early and the exit late, whatever
+ * sums and products round (they keep the order). That needs t >= 0: a ray that starts before 0,
+ * or far away, is moved to just before the body, which also keeps its floats fine. An axis along
+ * which the ray does not move has an infinite inverse; 0 times it is not a number, which min and
+ * max pass over: such a box is not missed. A packet whose rays go both ways along an axis has no
+ * exit there, but two entries: the lower plane, reached from the greatest origin with the
+ * greatest speed forward, and the upper plane, reached from the least origin with the greatest
+ * speed backward. Both bound at once: where all origins are below a box, the rays that go down
+ * miss it, since t >= 0, and the second entry is before 0. A difference may overflow. The
+ * directions are then less than 1 (greater ones come with origins up to 2^100, from which no
+ * difference overflows): a box that is entered after an infinite difference is entered at an
+ * infinite time, and an exit before that is finite. */
 #include "kernels/rays.h"
 #include "math/simd.h"
 
@@ -74,7 +77,8 @@ static inline void make_slabs(ray_slabs *s, const double origin[3], const double
       down = round_down(origin[k] - error[k]);
       up = round_up(origin[k] + error[k]);
     }
-    float d = (float)(direction[k] * scale), size = d < 0 ? -d : d, inverse = 1 / size; /* right to 2 units */
+    /* right to 2 units */
+    float d = (float)(direction[k] * scale), size = d < 0 ? -d : d, inverse = 1 / size;
     float least = inverse * (1 - 0x1p-20f), most = inverse * (1 + 0x1p-20f);
     if (!(size >
           0x1p-100f)) { /* or the direction has nothing along this axis, and 0 may be something that was rounded off */
@@ -102,7 +106,8 @@ static inline void make_blind(ray_slabs *s)
   }
 }
 
-/* Where the lanes of a block are entered; their bits, without those that are missed or entered after `high`. */
+/* Where the lanes of a block are entered; their bits, without those that are missed or entered
+ * after `high`. */
 static KERNEL_INLINE unsigned slab_hits(const ray_slabs *s, const float *block, int width, float low, float high,
                                         float near[8])
 {
@@ -121,8 +126,9 @@ static KERNEL_INLINE unsigned slab_hits(const ray_slabs *s, const float *block, 
   return v8m_bits(v8_le(enter, leave));
 }
 
-/* Times of floats, some units early and late. Times before the start do not occur: nothing is hit there. A hit's t is rounded, at
- * the ends of the range by more than relatively little: denormal ones by a unit, and DBL_MAX stands for all that are greater. */
+/* Times of floats, some units early and late. Times before the start do not occur: nothing is
+ * hit there. A hit's t is rounded, at the ends of the range by more than relatively little:
+ * denormal ones by a unit, and DBL_MAX stands for all that are greater. */
 static inline float time_down(double t, double start, double length)
 {
   float x = (float)((t - start) * length);
@@ -136,9 +142,10 @@ static inline float time_up(double t, double start, double length)
   return length > 0 && x == x && t < DBL_MAX ? x * (1 + 0x1p-20f) + UNDERFLOW_ERROR : INFINITY;
 }
 
-/* ------------------------------------------------------------------------------------------------ into a body -- */
+/* ------------------------------------------------------------------------------- into a body -- */
 
-/* The ray's part that can meet the ball around the body, if it does not start near it: false if there is none. */
+/* The ray's part that can meet the ball around the body, if it does not start near it: false if
+ * there is none. */
 static inline bool choose_start(ray_view *v, double *stop)
 {
   const ray_target *b = v->target;
@@ -151,7 +158,8 @@ static inline bool choose_start(ray_view *v, double *stop)
     far = far > fabs(c[k]) ? far : fabs(c[k]);
   }
   if (ray->t_min >= 0 && far <= 16 * b->radius) return true;
-  double scale = v->shear.length > 0 ? 1 / v->shear.length : 0; /* 0, and NaN below, where there is none */
+  /* 0, and NaN below, where there is none */
+  double scale = v->shear.length > 0 ? 1 / v->shear.length : 0;
   for (int k = 0; k < 3; ++k) {
     double d = ray->direction[k] * scale;
     along += c[k] * d;
@@ -193,7 +201,8 @@ static inline void make_shear(ray_shear *s, const pl_ray *ray, double scale)
   s->stretch = fabsf(s->inverse);
 }
 
-/* Accuracy of coordinates: `wrong` bounds the error of the body's and the ray's, `reach` the differences between them. */
+/* Accuracy of coordinates: `wrong` bounds the error of the body's and the ray's, `reach` the
+ * differences between them. */
 static inline void trust_shear(ray_shear *s, const ray_target *b, double wrong, double reach)
 {
   reach += 2 * wrong;
@@ -210,10 +219,12 @@ static inline double reach_of(const ray_target *b, const double base[3])
     reach = reach > low ? reach : low;
     reach = reach > high ? reach : high;
   }
-  return reach; /* the greater of the two sides is not negative, and not less than the other's magnitude */
+  /* the greater of the two sides is not negative, and not less than the other's magnitude */
+  return reach;
 }
 
-/* The rest of the shear: the ray begins at `base`, which is right to `error`; home: `base` is the ray's origin. */
+/* The rest of the shear: the ray begins at `base`, which is right to `error`; home: `base` is
+ * the ray's origin. */
 static inline void place_shear(ray_shear *s, const ray_target *b, const double base[3], const double error[3],
                                bool home)
 {
@@ -234,7 +245,8 @@ static inline void place_shear(ray_shear *s, const ray_target *b, const double b
   trust_shear(s, b, wrong, reach_of(b, base));
 }
 
-/* Is a term of the sum of a[j] * d[j] so small that it may have been rounded off, although it is not 0? */
+/* Is a term of the sum of a[j] * d[j] so small that it may have been rounded off, although it is
+ * not 0? */
 static bool has_vanished(const double a[3], const double d[3])
 {
   for (int j = 0; j < 3; ++j)
@@ -276,8 +288,8 @@ static inline void shorten(ray_view *v, double t)
   v->shear_high = time_up(t, v->start, v->shear.length);
 }
 
-/* The ray made ready for a body; `top` fits if both are in one space. v has the direction's part of the shear. false: no hit is
- * possible. */
+/* The ray made ready for a body; `top` fits if both are in one space. v has the direction's part
+ * of the shear. false: no hit is possible. */
 static inline bool enter_body(ray_view *v, const ray_slabs *top, double t_most)
 {
   const pl_ray *ray = v->ray;

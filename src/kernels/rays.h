@@ -1,8 +1,9 @@
 /* Rays through trees: what kernels and queries share.
  *
- * A ray goes through the bodies front to back, and through each tree front to back, 8 children a step. Float only ever leaves out
- * what is certainly missed; the triangles that are left are decided by ray_tri_meet() on world coordinates. So the hits depend neither
- * on the tree nor on the instruction set, and the order of the walk decides only which hit `any` finds. */
+ * A ray goes through the bodies front to back, and through each tree front to back, 8 children a
+ * step. Float only ever leaves out what is certainly missed; the triangles that are left are
+ * decided by ray_tri_meet() on world coordinates. So the hits depend neither on the tree nor on
+ * the instruction set, and the order of the walk decides only which hit `any` finds. */
 #ifndef KERNELS_RAYS_H
 #define KERNELS_RAYS_H
 
@@ -20,12 +21,14 @@ typedef struct ray_target {
   double centre[3], radius;
   double leaf_size; /* about the width of a leaf's box */
 
-  /* Triangles are tested in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from this rounding. */
+  /* Triangles are tested in float, relative to `origin`; `delta` bounds the error of a
+   * coordinate that comes from this rounding. */
   double origin[3];
   double delta;
   bool irregular; /* out of float's safe range: every triangle of a leaf is decided exactly */
 
-  /* From the world to the boxes' space: x -> inverse (x - shift), right to slack + weight |x| (both with `inverse` in them). */
+  /* From the world to the boxes' space: x -> inverse (x - shift), right to slack + weight |x|
+   * (both with `inverse` in them). */
   bool transformed; /* false: the same space */
   bool blind;       /* there is no such map: boxes exclude nothing */
   double inverse[3][3], shift[3], slack[3];
@@ -55,7 +58,8 @@ enum { RAY_LEVELS = 12 };
 typedef struct ray_plan {
   const ray_target *targets;
   uint32_t levels; /* at least 1 if there are targets; the last level is tested whole */
-  /* Boxes of the targets, in blocks of 8 as those of trees, then boxes of those blocks; unused lanes are empty. */
+  /* Boxes of the targets, in blocks of 8 as those of trees, then boxes of those blocks; unused
+   * lanes are empty. */
   const float *boxes;
   const uint32_t *order; /* which target stands at a place of `boxes` */
   const ray_level *level;
@@ -81,7 +85,8 @@ typedef struct ray_walk {
   const pl_allocator *allocator;
 } ray_walk;
 
-/* No hit. Copied from memory: one that is put together number by number would be read back before it is written. */
+/* No hit. Copied from memory: one that is put together number by number would be read back
+ * before it is written. */
 static const pl_hit RAY_MISSED = {.t = INFINITY, .triangle = PL_NONE, .member = PL_NONE};
 
 /* The one order of hits. */

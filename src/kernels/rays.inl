@@ -1,28 +1,35 @@
 /* Rays through trees; see rays.h.
  *
- * Triangles. After Woop, Benthin and Wald, Watertight Ray/Triangle Intersection, 2013: corners relative to the ray, sheared such that
- * it runs along an axis; three signs decide the sides. With V bounding the corners' distance and d the error of coordinates (both
- * bodies' and ray's), a sheared coordinate is right to h = 10 u V + 3 d, u = 2^-24: 2 u V for the differences, 3 u V for the shear of
- * rounded directions, u V for its product, 2 u V for the sum. A sign's determinant of coordinates up to M is then right to
- * 4 M h + 2 h h + 4 u M M; a quarter more is used (e below).
- * Times t of corners along the axis are right to m = (10 u V + 4 d) |inverse|. Where a hit would have weights w of one sign, the sum of
- * w (t - low) has that sign too if the hit is not before `low`; the sum is right to 3 e max |t - low| + m sum |w|, and its
- * own roundings to 6 u sum |w| max |t - low|.
+ * Triangles. After Woop, Benthin and Wald, Watertight Ray/Triangle Intersection, 2013: corners
+ * relative to the ray, sheared such that it runs along an axis; three signs decide the sides.
+ * With V bounding the corners' distance and d the error of coordinates (both bodies' and ray's),
+ * a sheared coordinate is right to h = 10 u V + 3 d, u = 2^-24: 2 u V for the differences, 3 u V
+ * for the shear of rounded directions, u V for its product, 2 u V for the sum. A sign's
+ * determinant of coordinates up to M is then right to 4 M h + 2 h h + 4 u M M; a quarter more is
+ * used (e below). Times t of corners along the axis are right to m = (10 u V + 4 d) |inverse|.
+ * Where a hit would have weights w of one sign, the sum of w (t - low) has that sign too if the
+ * hit is not before `low`; the sum is right to 3 e max |t - low| + m sum |w|, and its own
+ * roundings to 6 u sum |w| max |t - low|.
  *
- * Certain hits. If the three determinants e_i have one sign and |e_i| > 4 L, L the bound on their errors (`limit`), the true ones have that
- * sign: the line pierces the triangle. D = sum e_i is right to 3 L < D / 4, so a weight e_i / D is right to (L + 3 L) / (3/4 D) < 5.4 L / D.
- * With a = t_1 - t_0, b = t_2 - t_0 and r = max(|a|, |b|), the time of the hit T = t_0 + (e_1 / D) a + (e_2 / D) b is right to
+ * Certain hits. If the three determinants e_i have one sign and |e_i| > 4 L, L the bound on
+ * their errors (`limit`), the true ones have that sign: the line pierces the triangle. D = sum
+ * e_i is right to 3 L < D / 4, so a weight e_i / D is right to (L + 3 L) / (3/4 D) < 5.4 L / D.
+ * With a = t_1 - t_0, b = t_2 - t_0 and r = max(|a|, |b|), the time of the hit T = t_0 + (e_1 /
+ * D) a + (e_2 / D) b is right to
  *   16 L r / D + 4 m + 16 u (|T| + r).
- * Two weights make 10.8 L r / D; times of corners, which have true weights of sum 1, make m; roundings are one for a and b, four for each
- * weight (two for D, its inverse, the product), one for each product and one for their sum, 7 u r, and u |T| for the last sum. The rest
- * covers the roundings of the bound itself and of its ends. Weights are at most 1.1, so no product overflows where coordinates are up to 2^50 (then
- * |e_i| < 2^106 and |t| < 2^62), and what underflows, 2^-149 for
- * a product and 2^-149 r for a weight, is far below m >= 2^-100 and u r.
- * t is also between the least and the greatest t of corners, each right to m; 2 m is used. The intervals are relative to t_0, not to the
- * start of the ray: r is then the depth of the triangle, not its distance.
- * Each end of an interval is at least m away from the true t, up to roundings of 3 u |t|. As m >= 10 u V |inverse| and |t| <= V |inverse|,
- * 7 u |t| are left, far more than the 2 units of double by which a hit's t is rounded: hits whose intervals do not meet have rounded t of the same
- * order. That needs t in the normal range of double; rays outside of it have no intervals (GUESS_LEAST). */
+ * Two weights make 10.8 L r / D; times of corners, which have true weights of sum 1, make m;
+ * roundings are one for a and b, four for each weight (two for D, its inverse, the product), one
+ * for each product and one for their sum, 7 u r, and u |T| for the last sum. The rest covers the
+ * roundings of the bound itself and of its ends. Weights are at most 1.1, so no product
+ * overflows where coordinates are up to 2^50 (then |e_i| < 2^106 and |t| < 2^62), and what
+ * underflows, 2^-149 for a product and 2^-149 r for a weight, is far below m >= 2^-100 and u r.
+ * t is also between the least and the greatest t of corners, each right to m; 2 m is used. The
+ * intervals are relative to t_0, not to the start of the ray: r is then the depth of the
+ * triangle, not its distance. Each end of an interval is at least m away from the true t, up to
+ * roundings of 3 u |t|. As m >= 10 u V |inverse| and |t| <= V |inverse|, 7 u |t| are left, far
+ * more than the 2 units of double by which a hit's t is rounded: hits whose intervals do not
+ * meet have rounded t of the same order. That needs t in the normal range of double; rays
+ * outside of it have no intervals (GUESS_LEAST). */
 #ifndef KERNELS_RAYS_INL
 #define KERNELS_RAYS_INL
 
@@ -36,7 +43,7 @@
 #include "exact/ray_tri_filter.inl"
 #include "kernels/ray_view.inl"
 
-/* --------------------------------------------------------------------------------------------------- a leaf -- */
+/* ------------------------------------------------------------------------------------ a leaf -- */
 
 /* A ray as the triangles of one body see it. */
 typedef struct ray_needle {
@@ -80,7 +87,8 @@ static KERNEL_INLINE void view_leaf(const ray_needle *r, const float corner[3][3
   o->last = v8_max(o->t[0], v8_max(o->t[1], o->t[2]));
 }
 
-/* A ray from the surface meets its own triangle before it starts: the sum of weight * (t - low) has the other sign then. */
+/* A ray from the surface meets its own triangle before it starts: the sum of weight * (t - low)
+ * has the other sign then. */
 static KERNEL_INLINE v8m lanes_behind(const ray_needle *r, const leaf_view *o, v8m left, v8m right)
 {
   v8 sum = v8_set(0), size = sum, far = sum;
@@ -113,7 +121,8 @@ static KERNEL_INLINE void lanes_certain(const ray_needle *r, const leaf_view *o,
   v8_store(spans->high, high);
 }
 
-/* The lanes of a leaf that are not certainly missed. spans: NULL, or what is known about those that are certainly hit. */
+/* The lanes of a leaf that are not certainly missed. spans: NULL, or what is known about those
+ * that are certainly hit. */
 static KERNEL_INLINE unsigned lanes_pierced(const ray_needle *r, const float corner[3][3][8], ray_spans *spans)
 {
   leaf_view o;
@@ -127,7 +136,8 @@ static KERNEL_INLINE unsigned lanes_pierced(const ray_needle *r, const float cor
   return m;
 }
 
-/* The corners of a triangle in world space. The common kind of vertices, floats as the caller gave them, is a path of its own. */
+/* The corners of a triangle in world space. The common kind of vertices, floats as the caller
+ * gave them, is a path of its own. */
 static KERNEL_INLINE void ray_corners(const walk_side *s, uint32_t triangle, double p[3][3])
 {
   const uint32_t *corner = s->tree->prims.tri + 3 * (size_t)triangle;
@@ -236,8 +246,9 @@ static KERNEL_INLINE void open_leaf_in(const ray_target *b, uint32_t leaf, ray_l
   open_corners(b, o);
 }
 
-/* Opens a leaf, in *room where that is cheap. Where vertices must be transformed or blended first, leaves are kept for a while: neighbouring
- * rays open the same ones. Other leaves are not kept: reading one back from a distant cache takes longer than opening it. */
+/* Opens a leaf, in *room where that is cheap. Where vertices must be transformed or blended
+ * first, leaves are kept for a while: neighbouring rays open the same ones. Other leaves are not
+ * kept: reading one back from a distant cache takes longer than opening it. */
 static KERNEL_INLINE const ray_leaf *look_into(ray_walk *w, const ray_target *b, uint32_t leaf, ray_leaf *room)
 {
   if (b->delta == 0) {
@@ -289,7 +300,7 @@ static KERNEL_INLINE bool test_leaf(ray_walk *w, ray_view *v, uint32_t leaf, pl_
   return decide_lanes(w, v, o, best);
 }
 
-/* --------------------------------------------------------------------------------------------------- the walk -- */
+/* ---------------------------------------------------------------------------------- the walk -- */
 
 typedef struct ray_item {
   int32_t reference;
@@ -393,7 +404,7 @@ static bool walk_body(ray_walk *w, ray_view *v, int32_t from, pl_hit *best)
 
 #include "kernels/grid.inl"
 
-/* ---------------------------------------------------------------------------------------------------- a ray -- */
+/* ------------------------------------------------------------------------------------- a ray -- */
 
 /* A ray on its way. */
 typedef struct ray_state {
@@ -403,7 +414,8 @@ typedef struct ray_state {
   ray_view view;
 } ray_state;
 
-/* Adds the bodies of a block whose boxes are met to a list of `count`, nearest first. Returns how many there are then. */
+/* Adds the bodies of a block whose boxes are met to a list of `count`, nearest first. Returns
+ * how many there are then. */
 static KERNEL_INLINE uint32_t list_block(ray_walk *w, uint32_t block, unsigned m, const float near[8], uint32_t count)
 {
   for (; m; m &= m - 1) {
@@ -526,7 +538,8 @@ static void cast_singly(ray_walk *w, const pl_ray *rays, size_t begin, size_t en
     }
     if (hits) hits[i] = s.best;
     if (!ends) continue;
-    if (w->found.count > first) sort_hits(w->found.data + first, w->found.count - first); /* there may be no list yet */
+    /* there may be no list yet */
+    if (w->found.count > first) sort_hits(w->found.data + first, w->found.count - first);
     ends[i] = w->found.count;
   }
 }

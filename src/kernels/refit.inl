@@ -1,5 +1,6 @@
-/* Volumes from vertices and from children. After van den Bergen 1997 (bottom-up) and Larsson 2003, paper A (from a node's
- * shared vertices). Cost: a load and two operations per vertex of a list; one transposition per block. */
+/* Volumes from vertices and from children. After van den Bergen 1997 (bottom-up) and Larsson
+ * 2003, paper A (from a node's shared vertices). Cost: a load and two operations per vertex of a
+ * list; one transposition per block. */
 #ifndef KERNELS_REFIT_INL
 #define KERNELS_REFIT_INL
 
@@ -50,7 +51,8 @@ static KERNEL_INLINE corners_f64 bound_f64(const points *p, const uint32_t *list
   return (corners_f64){v4d_min(c.lower, d.lower), v4d_max(c.upper, d.upper)};
 }
 
-/* The box in the model's space. A product that is denormal is rounded, perhaps to 0: the least double covers that. */
+/* The box in the model's space. A product that is denormal is rounded, perhaps to 0: the least
+ * double covers that. */
 static KERNEL_INLINE corners corners_outward(const points *p, corners_f64 c)
 {
   if (p->exponent) {
@@ -100,8 +102,9 @@ static inline corners node_corners(const tree *t, const points *p, pl_scalar typ
   return bound(p, type, t->prims.order + own, own_count, t->prims.extra + extra, extra_count);
 }
 
-/* Positions of a node that will be needed soon: large meshes do not fit in a near cache, and their lists jump. Every second vertex
- * of a list is enough, as neighbours share lines. Measured: 1.2 to 1.4 times faster at 327 680 triangles, no gain below 80 000. */
+/* Positions of a node that will be needed soon: large meshes do not fit in a near cache, and
+ * their lists jump. Every second vertex of a list is enough, as neighbours share lines.
+ * Measured: 1.2 to 1.4 times faster at 327 680 triangles, no gain below 80 000. */
 enum { FETCH_NODES = 4 };
 static const size_t near_cache = (size_t)1 << 20; /* bytes */
 
@@ -160,11 +163,11 @@ static uint64_t refresh(tree *t, const points *p, uint32_t node)
   return (uint64_t)count;
 }
 
-/* ------------------------------------------------------------------------------------------------- from runs -- */
+/* --------------------------------------------------------------------------------- from runs -- */
 
 #if VR_LANES == 4
-/* Packed positions in three registers of 4: x y z x, y z x y, z x y z; sorted out once at the end. A run that does not end with four vertices
- * reads some of them twice. */
+/* Packed positions in three registers of 4: x y z x, y z x y, z x y z; sorted out once at the
+ * end. A run that does not end with four vertices reads some of them twice. */
 static __attribute__((noinline)) corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
 {
   v4 q = point_f32(p, runs[0].start);
@@ -208,7 +211,8 @@ static __attribute__((noinline)) corners bound_runs_packed(const points *p, cons
   return c;
 }
 #else
-/* Packed positions in three registers of 8: x y z x y z x y, z x y ..., y z x ...; sorted out once at the end. */
+/* Packed positions in three registers of 8: x y z x y z x y, z x y ..., y z x ...; sorted out
+ * once at the end. */
 static __attribute__((noinline)) corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
 {
   v4 q = point_f32(p, runs[0].start);

@@ -1,15 +1,21 @@
 /* Cones of patches on their way, and borders that stay simple (swept_cones.h).
  *
- * Error of a cone. The coefficient in the middle is half of a sum of two cross products: with the names of cones.inl each of its components is
- * right to 10 u m1 m2 + 4 delta (m1 + m2), where m1, m2 are the largest of both poses, and n . d to 30 u m1 m2 + 3 u |n| + 12 delta (m1 + m2).
- * What cones.inl asks for, 64 u m1 m2 and 16 delta (m1 + m2), is more.
+ * Error of a cone. The coefficient in the middle is half of a sum of two cross products: with
+ * the names of cones.inl each of its components is right to 10 u m1 m2 + 4 delta (m1 + m2),
+ * where m1, m2 are the largest of both poses, and n . d to 30 u m1 m2 + 3 u |n| + 12 delta (m1 +
+ * m2). What cones.inl asks for, 64 u m1 m2 and 16 delta (m1 + m2), is more.
  *
- * Two sufficient tests of a border, with the names and errors of contour.inl; both poses are projected along the same axis.
- *   star      the centre moves linearly, too. The cross product of two rays is a quadratic function of time; its coefficient in the middle,
- *             half of a sum of two cross products, is right to 8 L R e + 20 u L L R R, and e >= 16 u L R: 16 L R e is more. If all three are
- *             positive, every edge turns counter-clockwise at all times, and the number of turns, an integer, cannot change.
- *   monotone  the difference of two corners along a direction is linear in time: it keeps the sign that it has at both ends.
- * With a margin the limits are those of contour.inl; rays from a moving centre are convex functions of time, and the longest of both poses counts. */
+ * Two sufficient tests of a border, with the names and errors of contour.inl; both poses are
+ * projected along the same axis.
+ *   star      the centre moves linearly, too. The cross product of two rays is a quadratic
+ *             function of time; its coefficient in the middle, half of a sum of two cross
+ *             products, is right to 8 L R e + 20 u L L R R, and e >= 16 u L R: 16 L R e is more.
+ *             If all three are positive, every edge turns counter-clockwise at all times, and
+ *             the number of turns, an integer, cannot change.
+ *   monotone  the difference of two corners along a direction is linear in time: it keeps the
+ *             sign that it has at both ends.
+ * With a margin the limits are those of contour.inl; rays from a moving centre are convex
+ * functions of time, and the longest of both poses counts. */
 #ifndef KERNELS_SWEPT_CONES_INL
 #define KERNELS_SWEPT_CONES_INL
 
@@ -17,7 +23,7 @@
 #include "kernels/contour.inl"
 #include "kernels/swept_cones.h"
 
-/* -------------------------------------------------------------------------------------------------------- cones -- */
+/* ------------------------------------------------------------------------------------- cones -- */
 
 static KERNEL_INLINE void swept_edges_load(const swept_patches *s, uint32_t first, uint32_t count, int pose, v8 e[2][3])
 {
@@ -79,7 +85,7 @@ static void refit_swept_cones(const swept_patches *s, uint32_t begin, uint32_t e
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------ borders -- */
+/* ----------------------------------------------------------------------------------- borders -- */
 
 typedef struct swept_contour {
   float *x[2], *y[2]; /* by pose: count corners, then the first again, with room for 8 after it */
@@ -121,7 +127,8 @@ static KERNEL_INLINE bool swept_project(swept_contour *c, const swept_patches *s
   return true;
 }
 
-/* Seen from a moving centre. If not, *wrong is an edge that does not always turn counter-clockwise, or the number of edges. */
+/* Seen from a moving centre. If not, *wrong is an edge that does not always turn
+ * counter-clockwise, or the number of edges. */
 static KERNEL_INLINE bool swept_star(const swept_contour *c, const float px[2], const float py[2], uint32_t *wrong)
 {
   v8 limit = v8_set(16 * c->reach * c->error), zero = v8_set(0), half = v8_set(0.5f);
@@ -208,7 +215,8 @@ static KERNEL_INLINE bool swept_monotone(const swept_contour *c, float dx, float
 
 static bool swept_border_is_simple(const swept_patches *s, const swept_border *border, float *room)
 {
-  const size_t each = border->count + CONTOUR_MORE; /* of an array; the vertices may have the fifth */
+  /* of an array; the vertices may have the fifth */
+  const size_t each = border->count + CONTOUR_MORE;
   swept_contour c = {.x = {room, room + each}, .y = {room + 2 * each, room + 3 * each}, .count = border->count};
   if (border->count < 3 || !swept_project(&c, s, border)) return false;
   if (swept_star_search(&c)) return true;

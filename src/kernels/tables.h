@@ -1,4 +1,5 @@
-/* The tables of every instruction set. Those of other machines have no definition, and nobody names them. */
+/* The tables of every instruction set. Those of other machines have no definition, and nobody
+ * names them. */
 #ifndef KERNELS_TABLES_H
 #define KERNELS_TABLES_H
 

@@ -1,8 +1,10 @@
-/* Walks of bodies with the same kind of shapes: for each kind of SHAPE_LIST, in one space and between two. A kind's own tests stand in its
- * header; `kind` is a constant wherever these functions are inlined, so that the switches leave one case.
+/* Walks of bodies with the same kind of shapes: for each kind of SHAPE_LIST, in one space and
+ * between two. A kind's own tests stand in its header; `kind` is a constant wherever these
+ * functions are inlined, so that the switches leave one case.
  *
- * Between two spaces the boxes of both sides are transformed (oriented.inl), and so are the shapes of a node's children, all lanes
- * together, kept for the next pair with the same node; a pair of shapes is then a test in one space. */
+ * Between two spaces the boxes of both sides are transformed (oriented.inl), and so are the
+ * shapes of a node's children, all lanes together, kept for the next pair with the same node; a
+ * pair of shapes is then a test in one space. */
 #include "kernels/boxes.inl"
 #include "kernels/oriented.inl"
 #include "kernels/volume_calls.inl"
@@ -55,7 +57,7 @@ static KERNEL_INLINE bool volume_both(const int kind)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------- in one space -- */
+/* ------------------------------------------------------------------------------ in one space -- */
 
 static KERNEL_INLINE unsigned volume_hits(const int kind, const tree *t, uint32_t node, const shape_lane *q)
 {
@@ -70,7 +72,7 @@ static KERNEL_INLINE unsigned volume_hits(const int kind, const tree *t, uint32_
   return left ? volume_near(kind, shapes, t->nodes.width, q->part[1], q->width, left) : 0;
 }
 
-/* ------------------------------------------------------------------------------------------- between two spaces -- */
+/* ------------------------------------------------------------------------ between two spaces -- */
 
 /* The shapes of a node of `side` in the other's space. */
 static KERNEL_SHARED const carried_shape *volume_carry(const int kind, walk *w, int side, uint32_t node)
@@ -149,7 +151,7 @@ static KERNEL_INLINE unsigned volume_placed_hits(const int kind, walk *w, int si
   return volume_near(kind, tree_shapes(t, node), t->nodes.width, q_here, 8, left);
 }
 
-/* ---------------------------------------------------------------------------------------------------- the walks -- */
+/* --------------------------------------------------------------------------------- the walks -- */
 
 #define VOLUME shape_lane
 #define VOLUME_OF shape_of

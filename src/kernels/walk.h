@@ -1,8 +1,10 @@
-/* The state of a walk over two trees that looks for touching triangles: what kernels and queries share.
+/* The state of a walk over two trees that looks for touching triangles: what kernels and queries
+ * share.
  *
- * Order of the walk: node pairs last in, first out; children by lane; leaf pairs in the order in which they are met. It depends
- * on the structure of the trees and on the volumes only, and a walk cut into parts (each item of the stack with all that comes
- * from it, last item first) gives the same pairs in the same order as the whole. */
+ * Order of the walk: node pairs last in, first out; children by lane; leaf pairs in the order in
+ * which they are met. It depends on the structure of the trees and on the volumes only, and a
+ * walk cut into parts (each item of the stack with all that comes from it, last item first)
+ * gives the same pairs in the same order as the whole. */
 #ifndef KERNELS_WALK_H
 #define KERNELS_WALK_H
 
@@ -23,16 +25,16 @@ enum {
   KEPT_POINTS = 512, /* evaluated vertices of each side that are kept: a power of two */
 };
 
-/* A leaf with its triangles in lanes: corners, boxes, normals, and the terms of the error bound of a plane test:
- * a corner's side of triangle i's plane is certain if |n . (v - p)| > alpha * D + area * delta, D bounding all |v - p|, and delta the
- * greater of both leaves. */
+/* A leaf with its triangles in lanes: corners, boxes, normals, and the terms of the error bound
+ * of a plane test: a corner's side of triangle i's plane is certain if |n . (v - p)| > alpha * D
+ * + area * delta, D bounding all |v - p|, and delta the greater of both leaves. */
 typedef struct opened_leaf {
   float corner[3][3][8]; /* corner, axis, lane */
   float lower[3][8], upper[3][8];
   float normal[3][8];
   float alpha[8], area[8];
-  float size
-      [8]; /* the sum of those of two triangles whose boxes overlap bounds all differences of their coordinates, errors included */
+  float size[8]; /* the sum of those of two triangles whose boxes overlap bounds all differences of their coordinates,
+                    errors included */
   aabb box;
   float delta;     /* bounds the error of a coordinate */
   float roundings; /* in it that go with the size of the coordinate */
@@ -40,7 +42,8 @@ typedef struct opened_leaf {
   uint32_t leaf;
   uint32_t first; /* triangle, in tree order */
   int count;
-  uint32_t vertex[3][8]; /* corner, lane; within one body only, and lanes without a triangle repeat the first */
+  /* corner, lane; within one body only, and lanes without a triangle repeat the first */
+  uint32_t vertex[3][8];
 } __attribute__((aligned(64))) opened_leaf;
 
 typedef struct node_pair {
@@ -51,9 +54,11 @@ typedef struct node_pair {
 typedef struct walk_side {
   tree *tree;
   points points;
-  lanes_function lanes;      /* evaluates leaves in float; NULL: vertices are evaluated one by one */
+  /* evaluates leaves in float; NULL: vertices are evaluated one by one */
+  lanes_function lanes;
   float_transform transform; /* for lanes */
-  /* Refits stale volumes of a node's children; safe from several threads. Returns the number of volumes that were refitted. */
+  /* Refits stale volumes of a node's children; safe from several threads. Returns the number of
+   * volumes that were refitted. */
   uint64_t (*ensure)(void *owner, int layer, uint32_t node);
   void *owner;
   bool eager; /* all blocks are true: no stamp need be looked at */
@@ -80,14 +85,17 @@ typedef struct kept_point {
 struct walk;
 struct distance_walk; /* kernels/distance.h */
 
-/* How thick a surface is for a proof that it keeps clear of itself: no two of its features that are r edges or more apart are within `margin` (theorem 3 of
- * docs/self-collision.md). Lengths of the space of the patches' positions, rounded up by 1 + 2^-18 or more; 0: it only does not touch itself. */
+/* How thick a surface is for a proof that it keeps clear of itself: no two of its features that
+ * are r edges or more apart are within `margin` (theorem 3 of docs/self-collision.md). Lengths
+ * of the space of the patches' positions, rounded up by 1 + 2^-18 or more; 0: it only does not
+ * touch itself. */
 typedef struct thickness {
   float margin;
   float tau; /* margin / r */
 } thickness;
 
-/* Cones of patches that leave room for a margin. They belong to a query: another one of the same body may have another margin at the same time. */
+/* Cones of patches that leave room for a margin. They belong to a query: another one of the same
+ * body may have another margin at the same time. */
 typedef struct thick_cones {
   thickness by;
   uint32_t *cone; /* 8 for each inner node: those of its children */
@@ -105,24 +113,26 @@ typedef struct walk_plan {
   int layer;               /* that is tested */
   bool oriented;           /* between two spaces */
   frame_change to_a, to_b; /* then: the maps */
-  double size[2];          /* and the greatest |x| + |y| + |z| of each body's volumes in its space */
-  pl_volume volume;        /* of the shapes that are tested; AABB: boxes only */
+  /* and the greatest |x| + |y| + |z| of each body's volumes in its space */
+  double size[2];
+  pl_volume volume; /* of the shapes that are tested; AABB: boxes only */
 
-  /* Triangles are tested in float, relative to `origin`. exact: `origin` is 0 and both bodies have float positions. irregular: out
-   * of float's safe range, every pair is decided exactly. */
+  /* Triangles are tested in float, relative to `origin`. exact: `origin` is 0 and both bodies
+   * have float positions. irregular: out of float's safe range, every pair is decided exactly. */
   double origin[3];
   bool exact, irregular;
 
-  bool
-      self; /* both sides are one body: a node pair (a, a) is a node against itself; neighbouring triangles are not reported */
+  bool self; /* both sides are one body: a node pair (a, a) is a node against itself; neighbouring triangles are not
+                reported */
   void (*leaves)(struct walk *w); /* self: tests the leaf pairs that have been gathered */
   patches *patches;               /* self: whose cones cull; NULL: volumes only */
   bool contours;                  /* self: cones cull only with a proof for the border of a patch */
   thick_cones *thick;             /* a search for near pairs over patches; NULL: touching pairs */
-  bool neighbours; /* self: triangles with a common vertex are pairs where they overlap beyond what they share */
+  /* self: triangles with a common vertex are pairs where they overlap beyond what they share */
+  bool neighbours;
 
-  /* self: node pairs whose triangles all share a hub of this tree (tree/hubs.h) are left out, with `neighbours` only where their arcs are apart
-   * (tree/arcs.h); NULL: it has none. */
+  /* self: node pairs whose triangles all share a hub of this tree (tree/hubs.h) are left out,
+   * with `neighbours` only where their arcs are apart (tree/arcs.h); NULL: it has none. */
   const tree *hubs;
 
   bool first; /* stop at the first pair */
@@ -135,9 +145,10 @@ typedef struct walk {
   const walk_plan *plan;
   volume_map map[2]; /* transforms a's shapes into b's space, and b's into a's */
 
-  bool seed;           /* leaves are opened whose blocks may be stale */
-  uint64_t pause_at;   /* the walk returns when n_v has come here */
-  uint32_t leaf_limit; /* leaf pairs gathered before they are tested, at most LEAF_PAIRS - WALK_STEP */
+  bool seed;         /* leaves are opened whose blocks may be stale */
+  uint64_t pause_at; /* the walk returns when n_v has come here */
+  /* leaf pairs gathered before they are tested, at most LEAF_PAIRS - WALK_STEP */
+  uint32_t leaf_limit;
 
   ARRAY(node_pair) stack;
   node_pair *leaf_pairs; /* LEAF_PAIRS; both are leaves, not complemented */
@@ -159,7 +170,8 @@ typedef struct walk {
   const pl_allocator *allocator;
 } walk;
 
-/* points_world() of one side. Where a motion evaluates positions, those of late are kept: exact tests ask for the same vertices again and again. */
+/* points_world() of one side. Where a motion evaluates positions, those of late are kept: exact
+ * tests ask for the same vertices again and again. */
 static inline void walk_point(const walk *w, int side, uint32_t v, double out[3])
 {
   const points *p = &w->plan->side[side]->points;
@@ -194,9 +206,10 @@ static inline const uint32_t *walk_cones(const walk_plan *p, uint32_t node)
 /* Room on the stack that one step of a walk may need. */
 enum { WALK_STEP = 64 };
 
-/* Scratch of a contour of n corners, arrays of n and some more: two coordinates, the vertices, four sides of the edges' boxes, and for blocks of
- * eight edges the extents along eight directions; the last has the directions along which blocks rise or fall, and the extents of runs of
- * eight blocks. */
+/* Scratch of a contour of n corners, arrays of n and some more: two coordinates, the vertices,
+ * four sides of the edges' boxes, and for blocks of eight edges the extents along eight
+ * directions; the last has the directions along which blocks rise or fall, and the extents of
+ * runs of eight blocks. */
 enum { CONTOUR_MORE = 24, CONTOUR_ARRAYS = 10 };
 static inline size_t contour_room(size_t count) { return CONTOUR_ARRAYS * (count + CONTOUR_MORE); }
 

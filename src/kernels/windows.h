@@ -1,9 +1,11 @@
-/* The family `windows`: boxes that move linearly over one part of a flight plan, and when they overlap. For bodies whose vertices are known as
- * paths (exact/path.h, degree 1).
+/* The family `windows`: boxes that move linearly over one part of a flight plan, and when they
+ * overlap. For bodies whose vertices are known as paths (exact/path.h, degree 1).
  *
- * A box is how far it reaches at the start and at the end: 16 floats, x x y . y z z . (each axis at the start and at the end; two places are
- * free), then the same of the negative coordinates. Boxes are merged by taking the greater of each. A block has 8 boxes in lanes, 12
- * rows: x at the start, x at the end, y, y, z, z, then the negative ones. Lanes without a box reach -infinity. */
+ * A box is how far it reaches at the start and at the end: 16 floats, x x y . y z z . (each axis
+ * at the start and at the end; two places are free), then the same of the negative coordinates.
+ * Boxes are merged by taking the greater of each. A block has 8 boxes in lanes, 12 rows: x at
+ * the start, x at the end, y, y, z, z, then the negative ones. Lanes without a box reach
+ * -infinity. */
 #ifndef KERNELS_WINDOWS_H
 #define KERNELS_WINDOWS_H
 
@@ -35,7 +37,8 @@ typedef struct window_kernels {
   /* Which boxes of a block overlap a box, and from when on. */
   unsigned (*one)(const float box[WINDOW_FLOATS], const float *block, float from[8]);
 
-  /* Which boxes of block a overlap which of block b; `around` is the box around b. Returns the number of hits. */
+  /* Which boxes of block a overlap which of block b; `around` is the box around b. Returns the
+   * number of hits. */
   int (*cross)(const float *a, const float around[WINDOW_FLOATS], const float *b, window_hit out[WINDOW_HITS]);
 } window_kernels;
 

@@ -1,14 +1,16 @@
-/* Gaps between two boxes that move linearly are linear in time, so they overlap during one window.
- * Rounding: the sign of a sum of floats is exact. A time 1 / (1 - g1 / g0) of two gaps of different signs has five roundings: it is taken
- * earlier or later by MARGIN, which is more, and LEAST covers a quotient that overflows. Each operation is monotone in the reaches: a box
- * around others has a window around theirs, in floats too. So the windows of triangles do not depend on the tree above them. */
+/* Gaps between two boxes that move linearly are linear in time, so they overlap during one
+ * window. Rounding: the sign of a sum of floats is exact. A time 1 / (1 - g1 / g0) of two gaps
+ * of different signs has five roundings: it is taken earlier or later by MARGIN, which is more,
+ * and LEAST covers a quotient that overflows. Each operation is monotone in the reaches: a box
+ * around others has a window around theirs, in floats too. So the windows of triangles do not
+ * depend on the tree above them. */
 #include "kernels/windows.h"
 #include "math/simd.h"
 
 #define WINDOW_MARGIN 0x1p-20f
 #define WINDOW_LEAST 1e-30f
 
-/* ----------------------------------------------------------------------------------------------------------- refit -- */
+/* ------------------------------------------------------------------------------------- refit -- */
 
 static void windows_reach(const double *path, size_t count, window_scale by, float (*out)[WINDOW_FLOATS])
 {
@@ -89,9 +91,10 @@ static void windows_leaf(const tree *t, const float (*reach)[WINDOW_FLOATS], uin
   window_block(boxes, (int)count, block);
 }
 
-/* --------------------------------------------------------------------------------------------------------- windows -- */
+/* ----------------------------------------------------------------------------------- windows -- */
 
-/* The part of time in which a gap is not negative. Infinite gaps give NaN, which max and min ignore in their first place. */
+/* The part of time in which a gap is not negative. Infinite gaps give NaN, which max and min
+ * ignore in their first place. */
 static KERNEL_INLINE void window_clip(v8 start, v8 end, v8 *from, v8 *to)
 {
   const v8 zero = v8_set(0), one = v8_set(1), t = v8_div(one, v8_sub(one, v8_div(end, start)));

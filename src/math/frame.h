@@ -2,7 +2,8 @@
 #ifndef MATH_FRAME_H
 #define MATH_FRAME_H
 
-/* x -> m x + t, with |m| and a margin that covers all rounding; the margin is infinite if there is no such transform. */
+/* x -> m x + t, with |m| and a margin that covers all rounding; the margin is infinite if there
+ * is no such transform. */
 typedef struct frame_change {
   float m[3][3], abs[3][3], t[3];
   float margin;

@@ -1,5 +1,5 @@
-/* Four doubles at once, under the names that exact/tri_tri_*.inl use (exact/number.h has one at a time): the same bits in every lane on
- * every instruction set. For kernels, after math/simd.h. */
+/* Four doubles at once, under the names that exact/tri_tri_*.inl use (exact/number.h has one at
+ * a time): the same bits in every lane on every instruction set. For kernels, after math/simd.h. */
 #ifndef MATH_NUMBER_LANES_H
 #define MATH_NUMBER_LANES_H
 

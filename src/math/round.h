@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The neighbours of a float; nothing is beyond the infinities. Inline, because nextafterf is a function call. */
+/* The neighbours of a float; nothing is beyond the infinities. Inline, because nextafterf is a
+ * function call. */
 static inline float float_below(float f)
 {
   uint32_t bits;
@@ -16,8 +17,8 @@ static inline float float_below(float f)
 }
 static inline float float_above(float f) { return -float_below(-f); }
 
-/* x rounded to float. When gcc 12 vectorises a conversion of double to float and back, it drops the rounding; the barrier prevents
- * that. */
+/* x rounded to float. When gcc 12 vectorises a conversion of double to float and back, it drops
+ * the rounding; the barrier prevents that. */
 static inline float round_near(double x)
 {
   float f = (float)x;
@@ -31,7 +32,8 @@ static inline float round_near(double x)
   return f;
 }
 
-/* The greatest float at most x, and the least at least x. Beyond the range of float: the infinities, which still bound. */
+/* The greatest float at most x, and the least at least x. Beyond the range of float: the
+ * infinities, which still bound. */
 static inline float round_down(double x)
 {
   float f = round_near(x), below = float_below(f);

@@ -1,8 +1,8 @@
-/* One 8-lane float type (v8), one 4-lane (v4) for points, and v4d, a point in double: in AVX2, in pairs of 128 bits (SSE2, NEON or
- * WASM, whichever is the baseline of the architecture), or in plain C. The including file chooses with SIMD_AVX2 or SIMD_128; SIMD_128 is plain
- * C where there are no 128 bits. All give the same bits: only exact operations and singly rounded ones, fused only where the result
- * is exact anyway.
- * min(a, b) is a < b ? a : b, lane by lane. */
+/* One 8-lane float type (v8), one 4-lane (v4) for points, and v4d, a point in double: in AVX2,
+ * in pairs of 128 bits (SSE2, NEON or WASM, whichever is the baseline of the architecture), or
+ * in plain C. The including file chooses with SIMD_AVX2 or SIMD_128; SIMD_128 is plain C where
+ * there are no 128 bits. All give the same bits: only exact operations and singly rounded ones,
+ * fused only where the result is exact anyway. min(a, b) is a < b ? a : b, lane by lane. */
 #ifndef MATH_SIMD_H
 #define MATH_SIMD_H
 
@@ -12,8 +12,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Small pieces of inner loops. Sanitizers make each of them large, and inlining all of them into one function makes compilers slow;
- * without optimisation it gains nothing. KERNEL_COLD: for trees in which the time of the compiler counts more than the kernels'. */
+/* Small pieces of inner loops. Sanitizers make each of them large, and inlining all of them into
+ * one function makes compilers slow; without optimisation it gains nothing. KERNEL_COLD: for
+ * trees in which the time of the compiler counts more than the kernels'. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(KERNEL_COLD) || !defined(__OPTIMIZE__)
 #define KERNEL_INLINE inline
 #else
@@ -27,7 +28,8 @@
 #define KERNEL_RARE
 #endif
 
-/* Pieces that are inlined once for each kind of volume; where a small library is wanted, once for all. */
+/* Pieces that are inlined once for each kind of volume; where a small library is wanted, once
+ * for all. */
 #if defined(PLIANT_SMALL)
 #define KERNEL_SHARED __attribute__((noinline)) KERNEL_RARE
 #else
@@ -43,10 +45,12 @@
 #endif
 
 #if !defined(SIMD_AVX2)
-/* a * b - p, where p is a * b rounded: what the rounding cut off, exactly (Dekker 1971), as long as nothing overflows or underflows. */
+/* a * b - p, where p is a * b rounded: what the rounding cut off, exactly (Dekker 1971), as long
+ * as nothing overflows or underflows. */
 static inline v4d v4d_product_rest(v4d a, v4d b, v4d p)
 {
-  v4d split = v4d_set(134217729), ca = v4d_mul(split, a), cb = v4d_mul(split, b); /* 2^27 + 1: halves of 26 bits */
+  /* 2^27 + 1: halves of 26 bits */
+  v4d split = v4d_set(134217729), ca = v4d_mul(split, a), cb = v4d_mul(split, b);
   v4d ah = v4d_sub(ca, v4d_sub(ca, a)), al = v4d_sub(a, ah), bh = v4d_sub(cb, v4d_sub(cb, b)), bl = v4d_sub(b, bh);
   v4d rest = v4d_add(v4d_add(v4d_sub(v4d_mul(ah, bh), p), v4d_mul(ah, bl)), v4d_mul(al, bh));
   return v4d_add(rest, v4d_mul(al, bl));
@@ -96,7 +100,8 @@ static inline v8 v8_numbers(void)
   return v8_load(n);
 }
 
-/* Loads exactly `width` floats (2, 4 or 8) and repeats them to fill all lanes: another thread may be writing after them. */
+/* Loads exactly `width` floats (2, 4 or 8) and repeats them to fill all lanes: another thread
+ * may be writing after them. */
 static KERNEL_INLINE v8 v8_load_lanes(const float *p, int width)
 {
   return width == 8 ? v8_load(p) : width == 4 ? v8_load_4(p) : v8_load_2(p);
@@ -128,8 +133,8 @@ static inline v8 v8_pick16(const float *table, const uint8_t index[8])
 #endif
 }
 
-/* vreg: as many of 8 lanes as one register has, for steps that keep many values at once: all 8 with AVX2, 4 with 128 bits. The same bits as
- * with v8. */
+/* vreg: as many of 8 lanes as one register has, for steps that keep many values at once: all 8
+ * with AVX2, 4 with 128 bits. The same bits as with v8. */
 #if defined(SIMD_128) && (defined(__x86_64__) || defined(__aarch64__) || defined(__wasm_simd128__))
 #define VR_LANES 4
 typedef v4 vreg, vregm;

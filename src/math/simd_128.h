@@ -1,4 +1,5 @@
-/* The lanes of simd.h as pairs of 128-bit registers, whichever set of intrinsics simd_v4.h has for them; included by simd.h only. */
+/* The lanes of simd.h as pairs of 128-bit registers, whichever set of intrinsics simd_v4.h has
+ * for them; included by simd.h only. */
 #ifndef MATH_SIMD_128_H
 #define MATH_SIMD_128_H
 
@@ -81,8 +82,9 @@ static inline v8 v8_select(v8m m, v8 yes, v8 no)
   return (v8){v4_select(m.a, yes.a, no.a), v4_select(m.b, yes.b, no.b)};
 }
 
-/* The fourth lane means nothing. In WebAssembly one load reads one float too many: that is never beyond the module's memory, as the stack lies
- * below all arrays and the allocator keeps a word behind the last. */
+/* The fourth lane means nothing. In WebAssembly one load reads one float too many: that is never
+ * beyond the module's memory, as the stack lies below all arrays and the allocator keeps a word
+ * behind the last. */
 #if defined(__wasm__)
 static inline v4 v4_load3(const float *p) { return v4_load(p); }
 #else

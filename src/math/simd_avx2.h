@@ -114,7 +114,8 @@ static inline v8 v8_pick16_avx2(const float *table, const uint8_t index[8])
   __m256i at = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)index));
   __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), at);
   __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), at);
-  return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(at, 28))); /* bit 3 is the sign */
+  /* bit 3 is the sign */
+  return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(at, 28)));
 }
 
 /* The least lane of x, of y and of z; the greatest. */

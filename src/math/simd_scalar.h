@@ -2,8 +2,9 @@
 #ifndef MATH_SIMD_SCALAR_H
 #define MATH_SIMD_SCALAR_H
 
-/* A sanitizer looks at every lane of every operation by itself, which would be half the time of the tests under it. Operations on
- * values, which are indexed by constants, have nothing for it to find; what reads or writes memory is watched as everywhere. */
+/* A sanitizer looks at every lane of every operation by itself, which would be half the time of
+ * the tests under it. Operations on values, which are indexed by constants, have nothing for it
+ * to find; what reads or writes memory is watched as everywhere. */
 #ifdef __SANITIZE_ADDRESS__
 #define LANES static inline __attribute__((no_sanitize("address", "undefined")))
 #else

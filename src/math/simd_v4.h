@@ -1,6 +1,7 @@
-/* 128 bits: 4 floats (v4) and 2 doubles (v2d), in three sets of intrinsics that give the same bits: SSE2, NEON and WASM. The functions built from
- * them follow below, once; AVX2 uses them too. Included by the headers of simd.h only.
- * A mask is a v4 or v2d with lanes of all ones or all zeros. Lanes are named 0 to 3 from the first in memory. */
+/* 128 bits: 4 floats (v4) and 2 doubles (v2d), in three sets of intrinsics that give the same
+ * bits: SSE2, NEON and WASM. The functions built from them follow below, once; AVX2 uses them
+ * too. Included by the headers of simd.h only. A mask is a v4 or v2d with lanes of all ones or
+ * all zeros. Lanes are named 0 to 3 from the first in memory. */
 #ifndef MATH_SIMD_V4_H
 #define MATH_SIMD_V4_H
 
@@ -10,7 +11,7 @@
 #define V2D(name, expression)                                                                                          \
   static inline v2d v2d_##name(v2d a, v2d b) { return expression; }
 
-/* ---------------------------------------------------------------------------------------------------------------- SSE2 -- */
+/* -------------------------------------------------------------------------------------- SSE2 -- */
 #if defined(__x86_64__)
 #include <emmintrin.h>
 
@@ -71,7 +72,7 @@ static inline v2d v2d_widen_low(v4 a) { return _mm_cvtps_pd(a); }
 static inline v2d v2d_widen_high(v4 a) { return _mm_cvtps_pd(_mm_movehl_ps(a, a)); }
 static inline v4 v2d_round(v2d a, v2d b) { return _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b)); } /* to nearest */
 
-/* ---------------------------------------------------------------------------------------------------------------- NEON -- */
+/* -------------------------------------------------------------------------------------- NEON -- */
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 
@@ -136,7 +137,7 @@ static inline v2d v2d_widen_low(v4 a) { return vcvt_f64_f32(vget_low_f32(a)); }
 static inline v2d v2d_widen_high(v4 a) { return vcvt_high_f64_f32(a); }
 static inline v4 v2d_round(v2d a, v2d b) { return vcvt_high_f32_f64(vcvt_f32_f64(a), b); }
 
-/* ---------------------------------------------------------------------------------------------------------------- WASM -- */
+/* -------------------------------------------------------------------------------------- WASM -- */
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 
@@ -198,7 +199,7 @@ static inline v4 v2d_round(v2d a, v2d b)
 #undef V4
 #undef V2D
 
-/* ---------------------------------------------------------------------------------------------------- made of the above -- */
+/* ------------------------------------------------------------------------- made of the above -- */
 
 static inline v4 v4_abs(v4 a) { return v4_but(a, v4_all(-0.0f)); }
 
@@ -214,7 +215,8 @@ static inline v4 v4_greatest3(v4 x, v4 y, v4 z)
   return v4_max(v4_lows(xy, zz), V4_SHUFFLE(xy, zz, 2, 3, 1, 1));
 }
 
-/* A block of two boxes, component by component (lower x of both, lower y, ...): the box around them, and back. */
+/* A block of two boxes, component by component (lower x of both, lower y, ...): the box around
+ * them, and back. */
 static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)
 {
   v4 a = v4_load(block), b = v4_load(block + 4), c = v4_load(block + 8);

@@ -1,5 +1,5 @@
-/* Closed surfaces: the border of a sum of triangles is the sum of their directed edges, and a surface is closed where that is zero, or at
- * least even. */
+/* Closed surfaces: the border of a sum of triangles is the sum of their directed edges, and a
+ * surface is closed where that is zero, or at least even. */
 #include "mesh/closure.h"
 
 #include "mesh/edges.h"
@@ -12,7 +12,8 @@ static border_edge balance(const half_edges *h, const uint32_t *triangles, size_
   return e;
 }
 
-/* Fills in the border where there is one; otherwise only counts. Returns whether every edge has an even number of triangles. */
+/* Fills in the border where there is one; otherwise only counts. Returns whether every edge has
+ * an even number of triangles. */
 static bool follow(const half_edges *h, const uint32_t *triangles, closure *c)
 {
   bool even = true;

@@ -1,7 +1,8 @@
-/* Connectivity: the triangles of each vertex, and the other triangles at each edge.
- * Most edges have two triangles, so a half-edge stores its one neighbour itself. An edge with k > 2 triangles stores
- * them twice over, a b c a b: the others of b are then the k - 1 entries after it, and no edge takes more than 2 k.
- * Invariant: nothing changes after creation. Cost: O(triangles + vertices) time and space, whatever the mesh. */
+/* Connectivity: the triangles of each vertex, and the other triangles at each edge. Most edges
+ * have two triangles, so a half-edge stores its one neighbour itself. An edge with k > 2
+ * triangles stores them twice over, a b c a b: the others of b are then the k - 1 entries after
+ * it, and no edge takes more than 2 k. Invariant: nothing changes after creation. Cost:
+ * O(triangles + vertices) time and space, whatever the mesh. */
 #include "mesh/edges.h"
 #include "mesh/mesh.h"
 
@@ -41,7 +42,8 @@ static bool make_fans(pl_mesh *m, const pl_allocator *allocator)
   m->fan_first = mem_new(allocator, m->vertex_count + 2, sizeof *m->fan_first);
   m->fan = mem_raw(allocator, 3 * m->triangle_count, sizeof *m->fan);
   if (!m->fan_first || !m->fan) return false;
-  uint32_t *start = m->fan_first + 1; /* shifted by one while filling: start[v] moves from the fan's begin to its end */
+  /* shifted by one while filling: start[v] moves from the fan's begin to its end */
+  uint32_t *start = m->fan_first + 1;
   for (size_t t = 0; t < m->triangle_count; ++t)
     for (int c = 0; c < 3; ++c)
       if (first_corner(m->triangles + 3 * t, c)) ++start[m->triangles[3 * t + (size_t)c] + (size_t)1];

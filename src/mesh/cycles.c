@@ -1,7 +1,7 @@
-/* Boundary cycles by turning around vertices: the boundary edge after h is found by going through the triangles of the patch that meet at the
- * end of h. Where no edge has more than two triangles, which run along it in opposite directions, these form one fan from h to the next
- * boundary edge, and the search ends.
- * Cost: O(boundary + triangles at its vertices) for a patch. */
+/* Boundary cycles by turning around vertices: the boundary edge after h is found by going
+ * through the triangles of the patch that meet at the end of h. Where no edge has more than two
+ * triangles, which run along it in opposite directions, these form one fan from h to the next
+ * boundary edge, and the search ends. Cost: O(boundary + triangles at its vertices) for a patch. */
 #include "mesh/cycles.h"
 
 #include "mesh/edges.h"

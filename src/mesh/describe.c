@@ -1,12 +1,13 @@
-/* What `pliant info` prints: counts by sorting, components by union-find, degenerate triangles exactly.
- * Cost: O((triangles + vertices) log) at most, whatever the mesh. */
+/* What `pliant info` prints: counts by sorting, components by union-find, degenerate triangles
+ * exactly. Cost: O((triangles + vertices) log) at most, whatever the mesh. */
 #include "core/version.h"
 #include "exact/predicates.h"
 #include "mesh/edges.h"
 #include "mesh/mesh.h"
 
-/* Edges by the number of different triangles, and those whose two triangles run along them in the same direction. A
- * triangle that runs along an edge both ways (one of its vertices is named twice) has no direction there. */
+/* Edges by the number of different triangles, and those whose two triangles run along them in
+ * the same direction. A triangle that runs along an edge both ways (one of its vertices is named
+ * twice) has no direction there. */
 static void count_edges(const uint32_t *triangles, const half_edges *h, pl_mesh_info *info)
 {
   for (size_t begin = 0, end; begin < h->count; begin = end) {
@@ -24,7 +25,8 @@ static void count_edges(const uint32_t *triangles, const half_edges *h, pl_mesh_
   }
 }
 
-/* Triangles as three ascending vertices, sorted by counting from the last to the first: equal ones are contiguous. */
+/* Triangles as three ascending vertices, sorted by counting from the last to the first: equal
+ * ones are contiguous. */
 static bool count_duplicates(const pl_allocator *allocator, const pl_mesh_def *def, pl_mesh_info *info)
 {
   size_t n = def->triangle_count, vertices = def->positions.count;

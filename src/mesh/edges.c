@@ -1,6 +1,6 @@
 /* Half-edges sorted by counting, first by their higher vertex, then by their lower one.
- * Invariant: both passes are stable, so equal edges are in the order of their triangles. Cost: O(triangles +
- * vertices), for any number of triangles at a vertex or an edge. */
+ * Invariant: both passes are stable, so equal edges are in the order of their triangles. Cost:
+ * O(triangles + vertices), for any number of triangles at a vertex or an edge. */
 #include "mesh/edges.h"
 
 #include "mesh/mesh.h"

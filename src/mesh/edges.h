@@ -4,8 +4,8 @@
 
 #include "core/context.h"
 
-/* One stable pass of a counting sort: out is `in` (NULL: 0 .. count - 1) by key[id] < keys. start: scratch of keys +
- * 1. */
+/* One stable pass of a counting sort: out is `in` (NULL: 0 .. count - 1) by key[id] < keys.
+ * start: scratch of keys + 1. */
 void sort_pass(const uint32_t *key, size_t keys, const uint32_t *in, size_t count, uint32_t *start, uint32_t *out);
 
 /* Half-edge h = 3 t + e runs from corner e to corner e + 1 of triangle t. */

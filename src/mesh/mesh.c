@@ -1,6 +1,7 @@
-/* Checks of the caller's input: a bad definition is refused as a whole, with a message that names the place.
- * Every check is one plain loop that only finds whether something is wrong, so that it runs at the speed of memory; the
- * index for the message is searched afterwards. Cost: O(vertices + triangles). */
+/* Checks of the caller's input: a bad definition is refused as a whole, with a message that
+ * names the place. Every check is one plain loop that only finds whether something is wrong, so
+ * that it runs at the speed of memory; the index for the message is searched afterwards. Cost:
+ * O(vertices + triangles). */
 #include "mesh/mesh.h"
 
 #include "core/version.h"
@@ -30,8 +31,9 @@ void positions_get(pl_positions positions, size_t v, double out[3])
   for (int i = 0; i < 3; ++i) out[i] = (double)xyz[i];
 }
 
-/* A number is not finite if its exponent is all ones: adding one in the exponent's last place then carries into
- * the sign bit, and only then. So the loops have no branch, and compilers vectorise them. */
+/* A number is not finite if its exponent is all ones: adding one in the exponent's last place
+ * then carries into the sign bit, and only then. So the loops have no branch, and compilers
+ * vectorise them. */
 static const uint32_t exponent_f32 = 0x7f800000u, last_place_f32 = 0x00800000u;
 static const uint64_t exponent_f64 = 0x7ff0000000000000u, last_place_f64 = 0x0010000000000000u;
 
@@ -59,7 +61,8 @@ static bool packed_finite_f32(const char *data, size_t scalars)
 }
 
 #if defined(__x86_64__)
-/* Every frame goes through here, so there is a form for wide registers, four at a time: as fast as memory. */
+/* Every frame goes through here, so there is a form for wide registers, four at a time: as fast
+ * as memory. */
 __attribute__((target("avx2"))) static bool packed_finite_f32_wide(const char *data, size_t scalars)
 {
   const __m256i exponent = _mm256_set1_epi32((int)exponent_f32), last_place = _mm256_set1_epi32((int)last_place_f32);
@@ -187,7 +190,8 @@ static pl_status fail_not_finite(pl_context *context, pl_positions p, const posi
                                   : "-inf",
                     "xyz"[i]);
   }
-  return fail(context, PL_ERROR_POSITIONS, "a %s is not finite", word->one); /* the caller's array changed meanwhile */
+  /* the caller's array changed meanwhile */
+  return fail(context, PL_ERROR_POSITIONS, "a %s is not finite", word->one);
 }
 
 /* Checks everything except the numbers themselves. */
@@ -266,7 +270,8 @@ static pl_status check_indices(pl_context *context, const pl_mesh_def *def)
     if (def->triangles[i] >= vertices)
       return fail(context, PL_ERROR_MESH, "triangle %zu names vertex %u of %zu", i / 3, def->triangles[i], vertices);
   return fail(context, PL_ERROR_MESH,
-              "a triangle names a vertex that is not there"); /* the caller's array changed meanwhile */
+              /* the caller's array changed meanwhile */
+              "a triangle names a vertex that is not there");
 }
 
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def)

@@ -5,20 +5,24 @@
 #include "core/context.h"
 #include "pliant/mesh.h"
 
-/* Returns PL_OK, or the status of the first error: definition, counts, stride, index out of range, position not finite. */
+/* Returns PL_OK, or the status of the first error: definition, counts, stride, index out of
+ * range, position not finite. */
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def);
 
 /* The caller's mesh of any version, checked; context and def may be NULL, which is refused. */
 pl_status mesh_take(pl_context *context, const pl_mesh_def *def, pl_mesh_def *out);
 
-/* Definition, stride, alignment, type and finiteness of positions. A count of 0 is legal, with or without data. */
+/* Definition, stride, alignment, type and finiteness of positions. A count of 0 is legal, with
+ * or without data. */
 pl_status positions_check(pl_context *context, pl_positions positions);
-pl_status positions_check_points(pl_context *context, pl_positions positions); /* messages say point, not vertex */
+/* messages say point, not vertex */
+pl_status positions_check_points(pl_context *context, pl_positions positions);
 
 /* Are all coordinates finite? The view must be legal otherwise. One pass at the speed of memory. */
 bool positions_finite(pl_positions positions, isa set);
 
-/* Double positions: is the largest magnitude of a coordinate in [2^-80, 2^100)? Then no coordinate needs a check of its own. */
+/* Double positions: is the largest magnitude of a coordinate in [2^-80, 2^100)? Then no
+ * coordinate needs a check of its own. */
 bool positions_are_ordinary(pl_positions positions);
 
 /* The largest magnitude of a coordinate; 0 if there are none. */
@@ -37,9 +41,10 @@ static inline pl_positions positions_piece(pl_positions p, int piece)
 /* Vertex `v` of a view in double. */
 void positions_get(pl_positions positions, size_t v, double out[3]);
 
-/* The edges of a mesh, numbered 0 .. count - 1 by their vertices: of[3 t + e] is the edge from corner e to corner e + 1
- * of triangle t, or NO_EDGE where both are the same vertex. Triangles with an edge in common are neighbours; they are
- * not listed pair by pair, because an edge with k triangles would take k^2 of them. */
+/* The edges of a mesh, numbered 0 .. count - 1 by their vertices: of[3 t + e] is the edge from
+ * corner e to corner e + 1 of triangle t, or NO_EDGE where both are the same vertex. Triangles
+ * with an edge in common are neighbours; they are not listed pair by pair, because an edge with
+ * k triangles would take k^2 of them. */
 typedef struct mesh_edges {
   uint32_t *of; /* 3 * triangle_count */
   uint32_t count;

@@ -4,9 +4,11 @@
 
 #include <string.h>
 
-enum { MOST_EDGES = 256 }; /* that the marks of rings_join() look at: two or three rings of a regular mesh */
+/* that the marks of rings_join() look at: two or three rings of a regular mesh */
+enum { MOST_EDGES = 256 };
 
-/* Counts the edges of each vertex, in first[v + 1], or lists them; first[v] moves to the end of v's list then. */
+/* Counts the edges of each vertex, in first[v + 1], or lists them; first[v] moves to the end of
+ * v's list then. */
 static void visit_edges(const half_edges *h, vertex_rings *r, bool fill)
 {
   for (size_t begin = 0, end; begin < h->count; begin = end) {
@@ -99,8 +101,8 @@ static size_t edges_of(const ring_search *s, const vertex_rings *r, size_t begin
   return sum;
 }
 
-/* Marks what `edges` edges reach, or fewer: a ring that takes the search to more than `most` edges is left out. Returns how many edges
- * the marks cover. */
+/* Marks what `edges` edges reach, or fewer: a ring that takes the search to more than `most`
+ * edges is left out. Returns how many edges the marks cover. */
 static uint32_t mark_around(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t *from, int count_from,
                             unsigned corner, size_t most)
 {

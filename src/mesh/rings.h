@@ -1,10 +1,13 @@
-/* Which vertices of a mesh are few edges apart: what a query of a body against itself leaves out.
+/* Which vertices of a mesh are few edges apart: what a query of a body against itself leaves
+ * out.
  *
- * The mesh keeps the neighbours of each vertex. A search marks the vertices around a triangle, one bit per corner, and keeps the marks until it is
- * asked for another triangle. Whether any vertices of two triangles are near is searched from both sides: the marks of one stop at a ring of
- * very many edges, and the other is followed until it meets them. So triangles that are near each other are found to be joined in few
- * steps, however many rings there are, and a vertex of very many edges is gone through only if both have it near.
- * Cost: O(edges) memory; per triangle the vertices within the distance and their neighbours. */
+ * The mesh keeps the neighbours of each vertex. A search marks the vertices around a triangle,
+ * one bit per corner, and keeps the marks until it is asked for another triangle. Whether any
+ * vertices of two triangles are near is searched from both sides: the marks of one stop at a
+ * ring of very many edges, and the other is followed until it meets them. So triangles that are
+ * near each other are found to be joined in few steps, however many rings there are, and a
+ * vertex of very many edges is gone through only if both have it near. Cost: O(edges) memory;
+ * per triangle the vertices within the distance and their neighbours. */
 #ifndef MESH_RINGS_H
 #define MESH_RINGS_H
 
@@ -25,7 +28,8 @@ void vertex_rings_free(const pl_allocator *allocator, vertex_rings *r);
 
 /* One worker's marks. */
 typedef struct ring_search {
-  ARRAY(uint64_t) mark;  /* by vertex: turn << 3 | corners that it is near to; of an older turn: none */
+  /* by vertex: turn << 3 | corners that it is near to; of an older turn: none */
+  ARRAY(uint64_t) mark;
   ARRAY(uint64_t) met;   /* by vertex: the last search from the other triangle that met it */
   ARRAY(uint32_t) queue; /* vertices of one corner's search */
   uint64_t turn, met_turn;
@@ -37,8 +41,9 @@ typedef struct ring_search {
 bool ring_search_reserve(const pl_allocator *allocator, ring_search *s, size_t vertex_count);
 void ring_search_free(const pl_allocator *allocator, ring_search *s);
 
-/* Bit 3 i + j: vertex i of triangle a and vertex j of triangle b are at most `edges` edges apart. There is room. a's surroundings stay marked:
- * set `around` to NULL before rings_join() or another mesh. */
+/* Bit 3 i + j: vertex i of triangle a and vertex j of triangle b are at most `edges` edges
+ * apart. There is room. a's surroundings stay marked: set `around` to NULL before rings_join()
+ * or another mesh. */
 unsigned rings_close(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t a[3], const uint32_t b[3]);
 
 /* Are any of them? In one search for all corners, a third of the time. */

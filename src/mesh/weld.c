@@ -1,7 +1,8 @@
-/* Vertices that are one point in every pose, by refinement: all vertices begin in one class, and every set of numbers that must be equal
- * splits the classes. Numbers are sorted as 32-bit words, least significant first, the class last.
- * Invariant: w->keys has the vertices that share their class with another, class by class, each class by ascending vertex.
- * Cost: O(words). A vertex that is alone costs nothing any more. */
+/* Vertices that are one point in every pose, by refinement: all vertices begin in one class, and
+ * every set of numbers that must be equal splits the classes. Numbers are sorted as 32-bit
+ * words, least significant first, the class last. Invariant: w->keys has the vertices that share
+ * their class with another, class by class, each class by ascending vertex. Cost: O(words). A
+ * vertex that is alone costs nothing any more. */
 #include "core/sort.h"
 #include "core/version.h"
 #include "mesh/mesh.h"
@@ -18,7 +19,7 @@ typedef struct welder {
 /* Word k of what must be equal; `data` is the caller's. */
 typedef uint32_t (*word_of)(const void *data, uint32_t vertex, int k);
 
-/* -------------------------------------------------------------------------------------------------------- classes -- */
+/* ----------------------------------------------------------------------------------- classes -- */
 
 static uint32_t class_of(const void *data, uint32_t v, int k)
 {
@@ -59,7 +60,7 @@ static void split(welder *w, word_of word, const void *data, int words)
   w->count = kept;
 }
 
-/* -------------------------------------------------------------------------------------------------- what is equal -- */
+/* ----------------------------------------------------------------------------- what is equal -- */
 
 static uint32_t half_of(double x, int k)
 {
@@ -110,7 +111,7 @@ static void split_by_weights(welder *w, const pl_weights *weights)
   }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- call -- */
+/* -------------------------------------------------------------------------------------- call -- */
 
 static pl_status check_def(pl_context *context, const pl_weld_def *def, size_t vertices)
 {

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double least_step = 1.0 / 1024; /* between parameters: nearer ones would lose bits in the weights */
+/* between parameters: nearer ones would lose bits in the weights */
+static const double least_step = 1.0 / 1024;
 
 pl_status between_check(pl_context *context, const pl_morph_def *d)
 {
@@ -96,9 +97,10 @@ static const knot_pair *find_pair(const knot_list *b, int i, int j)
   return NULL;
 }
 
-/* The weights as a combination of two knots. Where one of them is a reference, only its part of the other's shape is
- * divided out, so that the other's weight is right to a few 2^-53 of itself; between two knots, to 2^-41 of the whole.
- * A weight that rounding takes below 0 becomes 0. */
+/* The weights as a combination of two knots. Where one of them is a reference, only its part of
+ * the other's shape is divided out, so that the other's weight is right to a few 2^-53 of
+ * itself; between two knots, to 2^-41 of the whole. A weight that rounding takes below 0 becomes
+ * 0. */
 static void put_two(const knot *k, double ci, double cj, recipe *out)
 {
   double determinant = k[0].alpha * k[1].beta - k[1].alpha * k[0].beta;

@@ -1,11 +1,12 @@
-/* Shapes between two references that have their own volumes: thesis, paper B, section 6.5. Where only two references
- * are active, a volume is blended from the two nearest of such shapes instead of from the references themselves, and is
- * tighter for it.
+/* Shapes between two references that have their own volumes: thesis, paper B, section 6.5. Where
+ * only two references are active, a volume is blended from the two nearest of such shapes
+ * instead of from the references themselves, and is tighter for it.
  *
- * A *knot* is the shape alpha R_i + beta R_j, for a pair (i, j) of references: (1 - s, s) in a convex morph, (1, w) in
- * an additive one with its base i = 0. Knots stand along their pair, so that weights (c_i, c_j) between two of them are
- * a (alpha_0, beta_0) + b (alpha_1, beta_1) with a, b >= 0: every vertex is then a times its position in the one shape
- * plus b times that in the other, and a bound of convex combinations of references also bounds this one. */
+ * A *knot* is the shape alpha R_i + beta R_j, for a pair (i, j) of references: (1 - s, s) in a
+ * convex morph, (1, w) in an additive one with its base i = 0. Knots stand along their pair, so
+ * that weights (c_i, c_j) between two of them are a (alpha_0, beta_0) + b (alpha_1, beta_1) with
+ * a, b >= 0: every vertex is then a times its position in the one shape plus b times that in the
+ * other, and a bound of convex combinations of references also bounds this one. */
 #ifndef MOTION_BETWEEN_H
 #define MOTION_BETWEEN_H
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------------------- poses -- */
+/* ------------------------------------------------------------------------------------- poses -- */
 
 static pl_status check_pose(pl_context *context, size_t number, pl_positions pose, size_t count)
 {
@@ -58,7 +58,7 @@ static void load_segment(flight *f)
   ++f->version;
 }
 
-/* --------------------------------------------------------------------------------------------------------- create -- */
+/* ------------------------------------------------------------------------------------ create -- */
 
 static pl_status check_def(pl_context *context, const pl_flight_def *d, size_t vertex_count)
 {
@@ -129,11 +129,12 @@ void flight_destroy(pl_context *context, flight *f)
   mem_free(allocator, f);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- time -- */
+/* -------------------------------------------------------------------------------------- time -- */
 
 size_t flight_segment(const flight *f, double time)
 {
-  size_t low = 0, high = f->times.count - 1; /* times[low] <= time; the last key belongs to the segment before it */
+  /* times[low] <= time; the last key belongs to the segment before it */
+  size_t low = 0, high = f->times.count - 1;
   while (high - low > 1) {
     size_t middle = low + (high - low) / 2;
     if (f->times.data[middle] <= time)
@@ -186,14 +187,15 @@ double flight_reach(const flight *f, size_t segment)
   return reach;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- keys -- */
+/* -------------------------------------------------------------------------------------- keys -- */
 
 /* Drops the keys before the present segment. */
 static void drop_past(flight *f)
 {
   size_t keys = f->segment, poses = keys * (size_t)f->degree;
   if (!keys) return;
-  for (size_t i = 0; i < poses; ++i) f->spare.data[f->spare.count++] = f->poses.data[i]; /* reserve_key() made room */
+  /* reserve_key() made room */
+  for (size_t i = 0; i < poses; ++i) f->spare.data[f->spare.count++] = f->poses.data[i];
   f->times.count -= keys;
   f->poses.count -= poses;
   memmove(f->times.data, f->times.data + keys, f->times.count * sizeof *f->times.data);
@@ -223,7 +225,7 @@ pl_status flight_add_key(pl_context *context, flight *f, double time, const pl_p
   return PL_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- changes -- */
+/* ----------------------------------------------------------------------------------- changes -- */
 
 /* Each vertex of the list is there, and no vertex is named twice. */
 static pl_status check_list(pl_context *context, flight *f, const uint32_t *vertices, size_t count)
@@ -247,7 +249,8 @@ static pl_status check_list(pl_context *context, flight *f, const uint32_t *vert
 pl_status flight_prepare_change(pl_context *context, flight *f, const uint32_t *vertices, size_t count,
                                 const pl_positions *poses, size_t pose_count)
 {
-  const double most = 0x1p900; /* so that the start of a path through the present position is in range */
+  /* so that the start of a path through the present position is in range */
+  const double most = 0x1p900;
   size_t left = f->poses.count - 1 - (size_t)f->degree * f->segment;
   if (!left || f->s >= 1)
     return fail(context, PL_ERROR_UNSUPPORTED, "the flight plans end at %g: add a key before they change",
@@ -268,8 +271,8 @@ pl_status flight_prepare_change(pl_context *context, flight *f, const uint32_t *
   return f->renewed ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for new plans");
 }
 
-/* The first coefficient of the path that is at `here` at s, given the others. Its rounding moves that point by less
- * than 2 units in the last place of it or of the others. */
+/* The first coefficient of the path that is at `here` at s, given the others. Its rounding moves
+ * that point by less than 2 units in the last place of it or of the others. */
 static double start_of(const double *c, int degree, double s, double here)
 {
   double r = 1 - s;
@@ -300,7 +303,7 @@ void flight_change(flight *f, const uint32_t *vertices, size_t count, const pl_p
   f->changed = f->time;
 }
 
-/* ------------------------------------------------------------------------------------------------------ listeners -- */
+/* --------------------------------------------------------------------------------- listeners -- */
 
 pl_status flight_before(flight *f, double time, bool change)
 {
@@ -324,7 +327,7 @@ void flight_unlisten(flight *f, const listener *l)
     }
 }
 
-/* ---------------------------------------------------------------------------------------- the row of the table -- */
+/* ---------------------------------------------------------------------- the row of the table -- */
 
 static void evaluate(const void *controls, const uint32_t *list, uint32_t first, uint32_t count, double (*out)[3])
 {

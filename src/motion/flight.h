@@ -1,9 +1,10 @@
-/* Flight plans: every vertex goes from key to key on a path of degree 1 or 2. After G. Zachmann and R. Weller, Kinetic Bounding
- * Volume Hierarchies for Deformable Objects, 2006.
+/* Flight plans: every vertex goes from key to key on a path of degree 1 or 2. After G. Zachmann
+ * and R. Weller, Kinetic Bounding Volume Hierarchies for Deformable Objects, 2006.
  *
- * Invariant: `path` holds, vertex by vertex and axis by axis, the degree + 1 coefficients (exact/path.h) of the present segment: those
- * of its poses. A plan that has changed within it has a pose at its start through which the vertex never went; time cannot be set back
- * to before the change. A position is evaluated from `path` and `s` alone. */
+ * Invariant: `path` holds, vertex by vertex and axis by axis, the degree + 1 coefficients
+ * (exact/path.h) of the present segment: those of its poses. A plan that has changed within it
+ * has a pose at its start through which the vertex never went; time cannot be set back to before
+ * the change. A position is evaluated from `path` and `s` alone. */
 #ifndef MOTION_FLIGHT_H
 #define MOTION_FLIGHT_H
 
@@ -24,11 +25,12 @@ typedef struct flight {
   double *path;             /* 3 (degree + 1) for each vertex */
   size_t segment;           /* the present one; 0 also if there is only one key */
   double time, s;
-  double changed;    /* time of the last change of a plan; -INFINITY */
-  uint64_t version;  /* rises with every segment that is entered and with every step back */
-  uint64_t *renewed; /* per vertex: the number of the last change of its plan; 0: none. NULL before the first */
-  uint64_t *
-      named; /* per vertex: the last list of new plans with it, to find one that is there twice. NULL before the first */
+  double changed;   /* time of the last change of a plan; -INFINITY */
+  uint64_t version; /* rises with every segment that is entered and with every step back */
+  /* per vertex: the number of the last change of its plan; 0: none. NULL before the first */
+  uint64_t *renewed;
+  uint64_t *named;  /* per vertex: the last list of new plans with it, to find one that is there twice. NULL before the
+                       first */
   uint64_t lists;   /* of new plans so far, refused ones too */
   uint64_t changes; /* of plans so far */
   listener *listeners;

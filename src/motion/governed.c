@@ -10,7 +10,7 @@ enum { MOST_GOVERNORS = 65536 };
 static const double most_off = 1e-4;    /* of the sum of a vertex's weights */
 static const double most_entry = 1e100; /* of a transform, as of a body's */
 
-/* ------------------------------------------------------------------------------------------------------ weights -- */
+/* ----------------------------------------------------------------------------------- weights -- */
 
 /* Copies one row, without zeros. */
 static pl_status check_row(pl_context *context, const pl_weights *w, size_t v, size_t governors, bool negative,
@@ -115,7 +115,8 @@ pl_status governed_set_controls(pl_context *context, governed *g, pl_positions r
   return PL_OK;
 }
 
-/* fmax() is not used: gcc 12 for aarch64 fails with an internal error on a loop that takes it of fabs(). */
+/* fmax() is not used: gcc 12 for aarch64 fails with an internal error on a loop that takes it of
+ * fabs(). */
 static double greater(double a, double b) { return a > b ? a : b; }
 
 static void bound_rest(governed *g)
@@ -146,7 +147,7 @@ pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest)
   return PL_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- governors -- */
+/* --------------------------------------------------------------------------------- governors -- */
 
 /* An upper bound of the coordinates that this governor gives, partial sums included. */
 static double size_of(const governed *g, const pl_transform *t)
@@ -243,8 +244,9 @@ static void add_image(const governed *g, size_t k, double lower[3], double upper
   }
 }
 
-/* A vertex is the sum of w q, q in the box of all images with the middle c and the half size h. The |w| add up to at most `sum` and the w to 1 up to
- * `off`: it is within sum h + off |c| of c. Roundings are within 2^-40 of the sizes that took part. */
+/* A vertex is the sum of w q, q in the box of all images with the middle c and the half size h.
+ * The |w| add up to at most `sum` and the w to 1 up to `off`: it is within sum h + off |c| of c.
+ * Roundings are within 2^-40 of the sizes that took part. */
 void governed_hull(const governed *g, double lower[3], double upper[3])
 {
   for (int i = 0; i < 3; ++i) lower[i] = INFINITY, upper[i] = -INFINITY;
@@ -257,10 +259,10 @@ void governed_hull(const governed *g, double lower[3], double upper[3])
   }
 }
 
-/* ---------------------------------------------------------------------------------------------- by leaf, for lanes -- */
+/* ------------------------------------------------------------------------ by leaf, for lanes -- */
 
-/* The governors of a leaf's vertices, each once, in the order of first use. `place` is scratch: 1 + the place of each, 0 for the others, and
- * all 0 again at the end. */
+/* The governors of a leaf's vertices, each once, in the order of first use. `place` is scratch:
+ * 1 + the place of each, 0 for the others, and all 0 again at the end. */
 static uint32_t leaf_governors(const governed *g, const uint32_t *list, uint32_t n, uint32_t *place, uint32_t *out)
 {
   uint32_t count = 0;
@@ -371,7 +373,7 @@ pl_status governed_attach(pl_context *context, void *controls, leaf_lists l, siz
   return PL_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- the row of the table -- */
+/* ---------------------------------------------------------------------- the row of the table -- */
 
 void governed_evaluate(const void *controls, const uint32_t *list, uint32_t first, uint32_t count, double (*out)[3])
 {

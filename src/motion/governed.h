@@ -1,11 +1,13 @@
-/* Governed motions: a vertex is a weighted sum over few governors (Schwartzman, Gascon and Otaduy 2009, eq. 4). One form for all:
+/* Governed motions: a vertex is a weighted sum over few governors (Schwartzman, Gascon and
+ * Otaduy 2009, eq. 4). One form for all:
  *   with transforms (bones, particles):  p = sum of w_k (A_k p0 + t_k), p0 the rest position
  *   without (control points):            p = sum of w_k t_k
  * What differs between the motions is where weights and governors come from.
  *
- * Data: weights in rows by vertex, without zeros; rest positions; the governors now. By leaf, for evaluation in float lanes: the governors
- * that its vertices have, their weights in lanes, and the vertices relative to the first.
- * Cost: 12 bytes per weight and 24 per vertex; per leaf 4 bytes per governor and vertex, and 12 per vertex. */
+ * Data: weights in rows by vertex, without zeros; rest positions; the governors now. By leaf,
+ * for evaluation in float lanes: the governors that its vertices have, their weights in lanes,
+ * and the vertices relative to the first. Cost: 12 bytes per weight and 24 per vertex; per leaf
+ * 4 bytes per governor and vertex, and 12 per vertex. */
 #ifndef MOTION_GOVERNED_H
 #define MOTION_GOVERNED_H
 
@@ -18,8 +20,8 @@ typedef struct governor_floats {
   float norm; /* at least the greatest sum of a row's |components| */
 } governor_floats;
 
-/* What a leaf's lanes read. At lists + at: the vertices relative to the first, x of all n, y, z; then for each governor of the leaf the n
- * weights. */
+/* What a leaf's lanes read. At lists + at: the vertices relative to the first, x of all n, y, z;
+ * then for each governor of the leaf the n weights. */
 typedef struct governed_leaf {
   size_t at;
   uint32_t vertex;       /* the first of its list */
@@ -29,9 +31,11 @@ typedef struct governed_leaf {
 
 typedef struct governed {
   size_t vertex_count, governor_count;
-  size_t together; /* subdivision: triangles of one control triangle, which stand together; otherwise 0 */
+  /* subdivision: triangles of one control triangle, which stand together; otherwise 0 */
+  size_t together;
   bool transforms;
-  bool stored; /* the strategy reads positions from an array: they are evaluated when governors are set */
+  /* the strategy reads positions from an array: they are evaluated when governors are set */
+  bool stored;
 
   /* Rows of weights. */
   uint32_t *first; /* vertex_count + 1 */
@@ -48,14 +52,18 @@ typedef struct governed {
   pl_transform *now;  /* the governors; without transforms only t counts */
   pl_transform *next; /* scratch of those that are set by controls; NULL for bones */
   double *places;     /* scratch of particles: 3 each */
-  double *columns; /* the governors in columns: 3 of A and t, 12 numbers each; without transforms t, 3 numbers each */
-  double *size;    /* of each governor: no coordinate that it makes of a rest position is greater, nor a partial sum */
+  /* the governors in columns: 3 of A and t, 12 numbers each; without transforms t, 3 numbers
+   * each */
+  double *columns;
+  /* of each governor: no coordinate that it makes of a rest position is greater, nor a partial
+   * sum */
+  double *size;
   governor_floats *floats;
   double most_size; /* the greatest of all sizes */
   float most_norm;  /* the greatest of all norms */
 
-  /* With transforms, of each governor: the least and the greatest rest positions of vertices that follow it, 6 numbers; the least is
-   * infinite if there are none. */
+  /* With transforms, of each governor: the least and the greatest rest positions of vertices
+   * that follow it, 6 numbers; the least is infinite if there are none. */
   double *rest_box;
 
   governed_leaf *leaves; /* NULL: nothing is attached */
@@ -63,8 +71,9 @@ typedef struct governed {
   float *leaf_most; /* of each entry of leaf_governor: at least the greatest |weight| */
   float *lists;
 
-  /* Moving least squares: the neighbours of particle i are neighbour[near_first[i], near_first[i + 1]), and its matrix is the identity plus the
-   * sum of (their displacement - its own) gradient'. NULL: no particles. */
+  /* Moving least squares: the neighbours of particle i are neighbour[near_first[i], near_first[i
+   * + 1]), and its matrix is the identity plus the sum of (their displacement - its own)
+   * gradient'. NULL: no particles. */
   uint32_t *near_first, *neighbour;
   double (*gradient)[3];
 } governed;
@@ -94,7 +103,8 @@ typedef struct subdivision {
 pl_status subdivision_create(pl_context *context, const pl_mesh_def *control, int levels, subdivision *out);
 void subdivision_free(pl_context *context, subdivision *s);
 
-/* Refuses transforms that are not finite or too large; *reach: no coordinate of a position is greater, nor any partial sum. */
+/* Refuses transforms that are not finite or too large; *reach: no coordinate of a position is
+ * greater, nor any partial sum. */
 pl_status governed_check(pl_context *context, const governed *g, const pl_transform *to, double *reach);
 void governed_set(governed *g, const pl_transform *to); /* checked ones */
 

@@ -1,10 +1,12 @@
-/* Leaves evaluated in float lanes, for motions that can do so faster than vertex by vertex; compiled once per instruction set. Each
- * function fulfils lanes_function (points.h) and states the proof of its error bound. */
+/* Leaves evaluated in float lanes, for motions that can do so faster than vertex by vertex;
+ * compiled once per instruction set. Each function fulfils lanes_function (points.h) and states
+ * the proof of its error bound. */
 #include "math/simd.h"
 #include "motion/governed.h"
 #include "motion/morph.h"
 
-/* A vertex that is known in double: transformed as by points_world(), then relative to the origin. */
+/* A vertex that is known in double: transformed as by points_world(), then relative to the
+ * origin. */
 static KERNEL_INLINE v4 lanes_transform(const double origin[3], const points *p, const float_transform *t, v4d q)
 {
   if (p->transform) {
@@ -14,7 +16,7 @@ static KERNEL_INLINE v4 lanes_transform(const double origin[3], const points *p,
   return v4d_round(v4d_sub(q, v4d_load3(origin)));
 }
 
-/* ------------------------------------------------------------------------------------------------------- morph -- */
+/* ------------------------------------------------------------------------------------- morph -- */
 
 /* Eight vertices by their differences from the first. */
 static KERNEL_INLINE void morph_eight(const morph *m, const float_transform *t, const float *list, uint32_t n,
@@ -33,11 +35,12 @@ static KERNEL_INLINE void morph_eight(const morph *m, const float_transform *t, 
   }
 }
 
-/* The first vertex is evaluated in double; the others follow in float by their differences from it. With e active references, |c_i|
- * the coefficients, s_i the greatest difference of a reference, N the greatest sum of a row of |m| and u = 2^-24: rounded
- * coefficients, differences and matrix, e + 1 roundings of the blend and 3 of the product come to less than
- * (e + 8) u N sum |c_i| s_i, and the first vertex and the last sum to 2 u |x|. Numbers below 2^-126 are rounded as 2^-126 is: |c_i| and N
- * count 2^-126 more. */
+/* The first vertex is evaluated in double; the others follow in float by their differences from
+ * it. With e active references, |c_i| the coefficients, s_i the greatest difference of a
+ * reference, N the greatest sum of a row of |m| and u = 2^-24: rounded coefficients, differences
+ * and matrix, e + 1 roundings of the blend and 3 of the product come to less than (e + 8) u N
+ * sum |c_i| s_i, and the first vertex and the last sum to 2 u |x|. Numbers below 2^-126 are
+ * rounded as 2^-126 is: |c_i| and N count 2^-126 more. */
 static bool morph_lanes(const double origin[3], const points *p, const float_transform *t, uint32_t leaf, uint32_t n,
                         leaf_points *out)
 {
@@ -60,12 +63,12 @@ static bool morph_lanes(const double origin[3], const points *p, const float_tra
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------- governed -- */
+/* ---------------------------------------------------------------------------------- governed -- */
 
 enum { GOVERNED_LANES = 64 }; /* governors of a leaf; more are evaluated vertex by vertex */
 
-/* Eight vertices: the sum of w (A d + z) over the leaf's governors, transformed; z is the image of the first vertex
- * under a governor, relative to the position of that vertex. */
+/* Eight vertices: the sum of w (A d + z) over the leaf's governors, transformed; z is the image
+ * of the first vertex under a governor, relative to the position of that vertex. */
 static KERNEL_INLINE void governed_eight(const governed *g, const governed_leaf *leaf, const float_transform *t,
                                          const float (*z)[4], uint32_t n, uint32_t k, const float at[4],
                                          leaf_points *out)
@@ -92,13 +95,17 @@ static KERNEL_INLINE void governed_eight(const governed *g, const governed_leaf 
   }
 }
 
-/* The first vertex p is evaluated in double. With y_k where governor k takes its rest position and d the difference of another one's,
- * that one is  sum w_k (A_k d + y_k) = sum w_k (A_k d + z_k) + s p,  z_k = y_k - p, s the sum of its weights, |s - 1| <= off.
- * With e governors, rows of weights up to r long, W_k the greatest weight, D the greatest |d|, N_k and N the greatest sums of a row of |A_k|
- * and of the transform, and u = 2^-24: rounded weights (r of them may share a governor), matrices, differences and z, 4 roundings of A d + z,
- * one of the product, e of the sum, 5 of the transform come to less than (e + r + 14) u N sum W_k (N_k D + |z_k|). In double y, p and the
- * positions themselves are right to (r + 8) 2^-53 of the greatest sizes that take part, transformed N times them and the shift; the first
- * vertex and the last sum to 2 u |x|. Numbers below 2^-126 are rounded as 2^-126 is: W_k, D, N_k, |z_k| and N count 2^-126 more. */
+/* The first vertex p is evaluated in double. With y_k where governor k takes its rest position
+ * and d the difference of another one's,
+ * that one is  sum w_k (A_k d + y_k) = sum w_k (A_k d + z_k) + s p,  z_k = y_k - p, s the sum of
+ * its weights, |s - 1| <= off. With e governors, rows of weights up to r long, W_k the greatest
+ * weight, D the greatest |d|, N_k and N the greatest sums of a row of |A_k| and of the
+ * transform, and u = 2^-24: rounded weights (r of them may share a governor), matrices,
+ * differences and z, 4 roundings of A d + z, one of the product, e of the sum, 5 of the
+ * transform come to less than (e + r + 14) u N sum W_k (N_k D + |z_k|). In double y, p and the
+ * positions themselves are right to (r + 8) 2^-53 of the greatest sizes that take part,
+ * transformed N times them and the shift; the first vertex and the last sum to 2 u |x|. Numbers
+ * below 2^-126 are rounded as 2^-126 is: W_k, D, N_k, |z_k| and N count 2^-126 more. */
 static bool governed_lanes(const double origin[3], const points *p, const float_transform *t, uint32_t leaf_index,
                            uint32_t n, leaf_points *out)
 {

@@ -1,7 +1,8 @@
-/* Loop subdivision as sparse weights: every vertex of the finest level is a row over the control points.
- * After C. Loop, Smooth Subdivision Surfaces Based on Triangles, 1987; boundaries and edges of more than two triangles are creases, after
- * H. Hoppe and others, Piecewise Smooth Surface Reconstruction, 1994.
- * Invariant: all weights are 0 or more, and a row adds up to 1 but for rounding. Cost: O(weights) for each level. */
+/* Loop subdivision as sparse weights: every vertex of the finest level is a row over the control
+ * points. After C. Loop, Smooth Subdivision Surfaces Based on Triangles, 1987; boundaries and
+ * edges of more than two triangles are creases, after H. Hoppe and others, Piecewise Smooth
+ * Surface Reconstruction, 1994. Invariant: all weights are 0 or more, and a row adds up to 1 but
+ * for rounding. Cost: O(weights) for each level. */
 #include "core/array.h"
 #include "mesh/mesh.h"
 #include "motion/governed.h"
@@ -43,7 +44,7 @@ static void level_free(const pl_allocator *allocator, level *l)
   memset(l, 0, sizeof *l);
 }
 
-/* ------------------------------------------------------------------------------------------------- sums of rows -- */
+/* ------------------------------------------------------------------------------ sums of rows -- */
 
 /* A row under construction: weights by governor, and which of them are not 0. */
 typedef struct summing {
@@ -85,7 +86,7 @@ static bool sum_end(summing *s, rows *to, size_t row)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------ one level -- */
+/* --------------------------------------------------------------------------------- one level -- */
 
 static void list_edges(const level *l, const mesh_edges *e, edge *out)
 {
@@ -189,7 +190,7 @@ static pl_status refine(pl_context *context, level *l, summing *s)
   return made ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for %zu triangles", next.triangle_count);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 static pl_status check(pl_context *context, const pl_mesh_def *m, int levels)
 {

@@ -1,5 +1,5 @@
-/* The motion `match`: the controls of bodies that match shapes, and the positions of their points. Cost: 80 bytes per
- * point, and those of clusters. */
+/* The motion `match`: the controls of bodies that match shapes, and the positions of their
+ * points. Cost: 80 bytes per point, and those of clusters. */
 #include "motion/match.h"
 
 #include "core/version.h"
@@ -22,7 +22,7 @@ void match_jacobian(const pl_match_map *map, int terms, const double q[3], doubl
   }
 }
 
-/* -------------------------------------------------------------------------------------------------------------- checks -- */
+/* ------------------------------------------------------------------------------------ checks -- */
 
 static pl_status check_numbers(pl_context *context, const pl_match_def *d, size_t count)
 {
@@ -64,7 +64,7 @@ static pl_status check_rest(pl_context *context, pl_positions rest)
   return PL_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- creating a cluster -- */
+/* ------------------------------------------------------------------------ creating a cluster -- */
 
 /* Inverts a symmetric positive definite matrix in place, by Gauss and Jordan. */
 static void invert(double a[MATCH_TERMS][MATCH_TERMS], int n)
@@ -82,8 +82,8 @@ static void invert(double a[MATCH_TERMS][MATCH_TERMS], int n)
   }
 }
 
-/* A part of each term's own moment, which keeps the inverse finite. It pulls a fit a little towards the last
- * rotation. */
+/* A part of each term's own moment, which keeps the inverse finite. It pulls a fit a little
+ * towards the last rotation. */
 static double lean(const double moment[MATCH_TERMS][MATCH_TERMS], int j, int terms)
 {
   const double part_linear = terms == 3 ? 1e-7 : 1e-6, part_quadratic = 1e-4;
@@ -142,7 +142,8 @@ static pl_status make_lanes(pl_context *context, match *m)
   for (size_t i = 0; i < m->point_count; ++i) {
     float *at = m->lanes + i / 8 * MATCH_LANES + i % 8;
     for (int k = 0; k < 3; ++k) at[8 * k] = (float)(m->rest[3 * i + (size_t)k] - c->about.rest_centre[k]);
-    at[24] = (float)(m->mass[i] / c->about.mass * (double)m->point_count); /* about 1, whatever the unit of mass */
+    /* about 1, whatever the unit of mass */
+    at[24] = (float)(m->mass[i] / c->about.mass * (double)m->point_count);
   }
   return PL_OK;
 }
@@ -204,7 +205,7 @@ void match_free(pl_context *context, match *m)
   memset(m, 0, sizeof *m);
 }
 
-/* -------------------------------------------------------------------------------------------- the row of the table -- */
+/* ---------------------------------------------------------------------- the row of the table -- */
 
 static void place_of(const match *m, uint32_t point, double out[3])
 {

@@ -1,7 +1,8 @@
-/* Clusters of points: the caller's, or compact ones of about equal size. Centres are points as far from each other as possible (T. Gonzalez,
- * Clustering to Minimize the Maximum Intercluster Distance, 1985), then S. Lloyd's means. A point belongs to the cluster of the nearest
- * centre, which is its home, and to those whose centres are not much further.
- * Cost: O(points * clusters) a round. */
+/* Clusters of points: the caller's, or compact ones of about equal size. Centres are points as
+ * far from each other as possible (T. Gonzalez, Clustering to Minimize the Maximum Intercluster
+ * Distance, 1985), then S. Lloyd's means. A point belongs to the cluster of the nearest centre,
+ * which is its home, and to those whose centres are not much further. Cost: O(points * clusters)
+ * a round. */
 #include "motion/match.h"
 
 #include <string.h>
@@ -82,7 +83,7 @@ static int drop_empty(const match *m, int count, double *centres, double *used)
   return count;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- memberships -- */
+/* ------------------------------------------------------------------------------- memberships -- */
 
 static bool belongs(const pl_match_def *def, double square, double least)
 {
@@ -176,7 +177,7 @@ static pl_status list_own(pl_context *context, const pl_match_def *def, match *m
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- lists and overlaps -- */
+/* ------------------------------------------------------------------------ lists and overlaps -- */
 
 static pl_status list_points(pl_context *context, match *m)
 {
@@ -203,7 +204,8 @@ static match_overlap *overlap_with(match_cluster *c, uint32_t other)
   return NULL;
 }
 
-/* Balls around the points of each branch that also belong to another cluster: the mean, then the greatest distance. */
+/* Balls around the points of each branch that also belong to another cluster: the mean, then the
+ * greatest distance. */
 static pl_status list_overlaps(pl_context *context, match *m)
 {
   const pl_allocator *allocator = &context->def.allocator;

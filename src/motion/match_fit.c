@@ -1,7 +1,7 @@
-/* Fitting maps to points, goals, and how far points are from their maps. All in double, point by point; kernels/match.inl does the same for
- * one cluster of floats in lanes.
- * Invariant: deviations are bounds in real numbers. They are measured with the numbers that are stored, and the rounding of the measurement
- * is added. */
+/* Fitting maps to points, goals, and how far points are from their maps. All in double, point by
+ * point; kernels/match.inl does the same for one cluster of floats in lanes. Invariant:
+ * deviations are bounds in real numbers. They are measured with the numbers that are stored, and
+ * the rounding of the measurement is added. */
 #include "motion/match.h"
 
 #include "mesh/mesh.h"
@@ -37,8 +37,8 @@ static void product(const double a[3][3], const double b[3][3], double out[3][3]
     for (int j = 0; j < 3; ++j) out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
 }
 
-/* The least sum of mass * |A u' - x|^2 + lean * |A - R P|^2: in directions in which the points at rest have no extent,
- * the fit follows the last rotation. */
+/* The least sum of mass * |A u' - x|^2 + lean * |A - R P|^2: in directions in which the points
+ * at rest have no extent, the fit follows the last rotation. */
 bool match_solve(const match *m, const match_cluster *c, const match_sums *sums, pl_match_map *fit, double centre[3])
 {
   double r[3][3], last[3][3];
@@ -61,7 +61,7 @@ bool match_solve(const match *m, const match_cluster *c, const match_sums *sums,
   return good;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- goals -- */
+/* ------------------------------------------------------------------------------------- goals -- */
 
 static double determinant(const double a[3][3])
 {
@@ -88,7 +88,8 @@ static double cube_root(double x)
   return y;
 }
 
-/* The factor that gives a matrix the volume 1, at most 2 and at least 1/2; 1 for one that is mirrored or flat. */
+/* The factor that gives a matrix the volume 1, at most 2 and at least 1/2; 1 for one that is
+ * mirrored or flat. */
 static double volume_factor(const double a[3][3])
 {
   double det = determinant(a);
@@ -103,7 +104,8 @@ static double distance_from_one(const double a[3][3])
   return match_norm((const double(*)[3])d);
 }
 
-/* A part of the stretch S = R^T A becomes part of the shape at rest: P' = (1 + creep (S - 1)) P, with its volume kept. */
+/* A part of the stretch S = R^T A becomes part of the shape at rest: P' = (1 + creep (S - 1)) P,
+ * with its volume kept. */
 static void flow(double p[3][3], const double r[3][3], const double a[3][3], const pl_goal_def *def)
 {
   double s[3][3], creep[3][3], next[3][3];
@@ -146,7 +148,7 @@ void match_goal(const match *m, match_cluster *c, const pl_match_map *fit, const
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- deviations -- */
+/* -------------------------------------------------------------------------------- deviations -- */
 
 void match_map_size(const match *m, const double reach[3], const pl_match_map *map, const double centre[3],
                     double out[3])
@@ -218,14 +220,15 @@ void match_move(match *m, pl_positions positions, void *data, double stiffness)
   for (int k = 0; k < m->cluster_count; ++k) {
     match_cluster *c = &m->next[k];
     double by = rounding(m, c);
-    c->deviation = sqrt(c->deviation) * (1 + 1e-14) + by + 1e-150; /* squares may be too small for double */
+    /* squares may be too small for double */
+    c->deviation = sqrt(c->deviation) * (1 + 1e-14) + by + 1e-150;
     c->inside = sqrt(c->inside) * (1 + 1e-14) + by + 1e-150;
   }
 }
 
-/* The greatest distance between the images of a point of a ball under two maps: the difference at the centre, its
- * derivative there times the radius, and the quadratic terms, whose change over the ball beyond that has a length of up
- * to r^2 (squares) and r^2 / sqrt 3 (products). */
+/* The greatest distance between the images of a point of a ball under two maps: the difference
+ * at the centre, its derivative there times the radius, and the quadratic terms, whose change
+ * over the ball beyond that has a length of up to r^2 (squares) and r^2 / sqrt 3 (products). */
 static double apart(const match *m, const match_cluster *a, const match_cluster *b, const match_overlap *o)
 {
   double q[2][3], at[2][3], j[2][3][3], d[3][3], squares[3][3], products[3][3], sum = 0;

@@ -1,7 +1,9 @@
-/* Normals of points at rest. From triangles: the sum of the normals of a point's triangles by area, turned such that the volume is positive.
- * From points alone, after H. Hoppe, T. DeRose, T. Duchamp, J. McDonald, W. Stuetzle, Surface Reconstruction from Unorganized Points, 1992:
- * the direction in which neighbours spread least, turned like that of the neighbour it was reached from, along the flattest way first.
- * Cost: O(n log n) for points that are spread evenly over a surface. */
+/* Normals of points at rest. From triangles: the sum of the normals of a point's triangles by
+ * area, turned such that the volume is positive. From points alone, after H. Hoppe, T. DeRose,
+ * T. Duchamp, J. McDonald, W. Stuetzle, Surface Reconstruction from Unorganized Points, 1992:
+ * the direction in which neighbours spread least, turned like that of the neighbour it was
+ * reached from, along the flattest way first. Cost: O(n log n) for points that are spread evenly
+ * over a surface. */
 #include "motion/match_normals.h"
 
 #include "core/heap.h"
@@ -43,7 +45,7 @@ static void from_triangles(const match *m, const pl_mesh_def *mesh, double *inwa
   normalise_all(inward, m->point_count, volume < 0 ? 1 : -1);
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- points -- */
+/* ------------------------------------------------------------------------------------ points -- */
 
 enum { NEIGHBOURS = 10 };
 
@@ -99,8 +101,8 @@ static bool make_cells(const pl_allocator *allocator, const match *m, cells *c)
   return true;
 }
 
-/* The nearest other points, UINT32_MAX where there are fewer. Searches rings of cells until no nearer point can
- * follow. */
+/* The nearest other points, UINT32_MAX where there are fewer. Searches rings of cells until no
+ * nearer point can follow. */
 static void neighbours_of(const match *m, const cells *c, uint32_t point, uint32_t list[NEIGHBOURS])
 {
   double square[NEIGHBOURS];
@@ -174,7 +176,8 @@ static void least_axis(double s[3][3], double out[3])
   for (int k = 0; k < 3; ++k) out[k] = v[k][least];
 }
 
-/* The plane of a point and its neighbours, the far ones with less weight: a ring that is not complete would tilt it. */
+/* The plane of a point and its neighbours, the far ones with less weight: a ring that is not
+ * complete would tilt it. */
 static void plane_of(const match *m, uint32_t point, const uint32_t list[NEIGHBOURS], double out[3])
 {
   double s[3][3] = {{0}}, weight[NEIGHBOURS] = {0}, mean[3] = {0}, all = 1, most = 0;
@@ -238,8 +241,8 @@ static bool turn_from(const pl_allocator *allocator, const match *m, const uint3
   }
 }
 
-/* Each connected part starts at its point that is farthest from the middle of all points; its normal points away from
- * the middle. */
+/* Each connected part starts at its point that is farthest from the middle of all points; its
+ * normal points away from the middle. */
 static bool turn_all(const pl_allocator *allocator, const match *m, const uint32_t (*near)[NEIGHBOURS], bool *done,
                      step_heap *h, double *inward)
 {

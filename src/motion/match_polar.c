@@ -1,8 +1,10 @@
-/* The rotation nearest to a matrix. First M. Mueller, J. Bender, N. Chentanez, M. Macklin, A Robust Method to Extract the Rotational Part of
- * Deformations, 2016: a quaternion turns until columns are aligned, starting at the last one. Where that may have ended in a saddle (a
- * mirrored or flat matrix), B. K. P. Horn, Closed-Form Solution of Absolute Orientation Using Unit Quaternions, 1987: the greatest
- * eigenvector of a 4 x 4 matrix, by Jacobi rotations; of several, the one nearest to the last quaternion.
- * No function of libm but sqrt, so that all machines give the same bits. */
+/* The rotation nearest to a matrix. First M. Mueller, J. Bender, N. Chentanez, M. Macklin, A
+ * Robust Method to Extract the Rotational Part of Deformations, 2016: a quaternion turns until
+ * columns are aligned, starting at the last one. Where that may have ended in a saddle (a
+ * mirrored or flat matrix), B. K. P. Horn, Closed-Form Solution of Absolute Orientation Using
+ * Unit Quaternions, 1987: the greatest eigenvector of a 4 x 4 matrix, by Jacobi rotations; of
+ * several, the one nearest to the last quaternion. No function of libm but sqrt, so that all
+ * machines give the same bits. */
 #include "motion/match.h"
 
 #include <string.h>
@@ -108,8 +110,8 @@ static void jacobi(double s[4][4], double v[4][4])
       }
 }
 
-/* Horn's matrix: q^T N q = trace(R(q)^T A). The part of the last quaternion in the space of the greatest eigenvalue is the nearest of all
- * that are as good. */
+/* Horn's matrix: q^T N q = trace(R(q)^T A). The part of the last quaternion in the space of the
+ * greatest eigenvalue is the nearest of all that are as good. */
 static void greatest(const double a[3][3], double q[4])
 {
   double n[4][4] = {{a[0][0] + a[1][1] + a[2][2], a[2][1] - a[1][2], a[0][2] - a[2][0], a[1][0] - a[0][1]},
@@ -144,8 +146,8 @@ void match_polar(const double a[3][3], double rotation[4])
   memcpy(last, rotation, sizeof last);
   bool rests = align(unit, rotation);
   stretch_of(unit, rotation, &trace, &square);
-  /* At rest S is symmetric. With eigenvalues l1 >= l2 >= l3 this is the greatest trace of all rotations if l2 + l3 >= 0, and
-   * trace - |S| is at most that. */
+  /* At rest S is symmetric. With eigenvalues l1 >= l2 >= l3 this is the greatest trace of all
+   * rotations if l2 + l3 >= 0, and trace - |S| is at most that. */
   if (rests && trace > 0 && trace * trace >= square * (1 - 1e-9)) return;
   memcpy(rotation, last, sizeof last);
   greatest(unit, rotation);
@@ -158,7 +160,8 @@ double match_norm_frobenius(const double a[3][3])
   return sqrt(sum) * (1 + 1e-14);
 }
 
-/* A bound of the f from 1/2 to 1 with 4 f^3 - 3 f = r: f is concave in r, so that its tangents are above it; at r = 1, 0 and -0.936. */
+/* A bound of the f from 1/2 to 1 with 4 f^3 - 3 f = r: f is concave in r, so that its tangents
+ * are above it; at r = 1, 0 and -0.936. */
 static double above_root(double r)
 {
   double one = 1 - (1 - r) / 9, two = 0.86602540378443871 + r / 6, three = 0.6 + (r + 0.936) / 1.32;
@@ -166,8 +169,9 @@ static double above_root(double r)
   return (least < three ? least : three) + 1e-15;
 }
 
-/* The greatest eigenvalue of B = A^T A is m + 2 p f with m a third of the trace, 6 p^2 = |B - m|^2, 4 f^3 - 3 f = det(B - m) / (2 p^3).
- * Newton's method comes from above, so every f that it passes is a bound. */
+/* The greatest eigenvalue of B = A^T A is m + 2 p f with m a third of the trace, 6 p^2 = |B -
+ * m|^2, 4 f^3 - 3 f = det(B - m) / (2 p^3). Newton's method comes from above, so every f that it
+ * passes is a bound. */
 double match_norm(const double a[3][3])
 {
   double scale = 0, unit[3][3], b[3][3];

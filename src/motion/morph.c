@@ -40,8 +40,8 @@ static void copy_reference(morph *m, int index, pl_positions from)
     double q[3];
     positions_get(from, v, q);
     for (int a = 0; a < 3; ++a) {
-      if (m->type == PL_F32)
-        ((float *)m->references)[at + (size_t)a] = (float)q[a]; /* exact: all references are float then */
+      if (m->type == PL_F32) /* exact: all references are float then */
+        ((float *)m->references)[at + (size_t)a] = (float)q[a];
       else
         ((double *)m->references)[at + (size_t)a] = q[a];
     }
@@ -133,7 +133,7 @@ pl_positions morph_reference(const morph *m, int index)
                               3 * scalar * (size_t)m->count);
 }
 
-/* ---------------------------------------------------------------------------------------- the row of the table -- */
+/* ---------------------------------------------------------------------- the row of the table -- */
 
 static size_t lists_size(leaf_lists leaves, const morph *m)
 {

@@ -1,5 +1,6 @@
-/* Shapes as weighted sums of reference shapes. Larsson and Akenine-Moeller 2003 (thesis, paper B).
- * References stand vertex by vertex, all references of a vertex together, so that one vertex is read at one place. */
+/* Shapes as weighted sums of reference shapes. Larsson and Akenine-Moeller 2003 (thesis, paper
+ * B). References stand vertex by vertex, all references of a vertex together, so that one vertex
+ * is read at one place. */
 #ifndef MOTION_MORPH_H
 #define MOTION_MORPH_H
 
@@ -33,12 +34,14 @@ typedef struct morph {
   double *coefficient; /* of each reference */
   double *size;        /* of each reference: its largest coordinate */
   int *active;         /* the references whose coefficient is not 0, ascending */
-  int active_count;    /* 0: every vertex is at the origin (only if an additive body has a base without size) */
+  /* 0: every vertex is at the origin (only if an additive body has a base without size) */
+  int active_count;
 
   knot_list knots; /* shapes between two references that get volumes of their own */
 
-  /* Float references once more, leaf by leaf, so that all that an opened leaf reads stands together: for each leaf, for each reference
-   * its first vertex, the greatest |component| of the others' differences from it, then the differences of all n, x, y and z apart. */
+  /* Float references once more, leaf by leaf, so that all that an opened leaf reads stands
+   * together: for each leaf, for each reference its first vertex, the greatest |component| of
+   * the others' differences from it, then the differences of all n, x, y and z apart. */
   float *lists;               /* NULL: references are double */
   const uint32_t *leaf_first; /* of the tree's lists of vertices */
 } morph;
@@ -55,7 +58,8 @@ static inline float *morph_list(const morph *m, uint32_t leaf)
 pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vertex_count, morph *out);
 void morph_free(pl_context *context, morph *m);
 
-/* Are the weights allowed? *reach: no coordinate of the shape that they make is larger, nor any partial sum. */
+/* Are the weights allowed? *reach: no coordinate of the shape that they make is larger, nor any
+ * partial sum. */
 pl_status morph_check(pl_context *context, const morph *m, const double *weights, int count, double *reach);
 void morph_set(morph *m, const double *weights, int count); /* checked ones */
 

@@ -1,4 +1,5 @@
-/* The table of motions, and what all of them share: the transform, and the reach of world coordinates. */
+/* The table of motions, and what all of them share: the transform, and the reach of world
+ * coordinates. */
 #include "motion/motion.h"
 
 #include "core/kinds.h"
@@ -40,8 +41,8 @@ void motion_free(pl_context *context, motion *m)
   memset(m, 0, sizeof *m);
 }
 
-/* The bound is the sum of sizes, so that no partial sum of points_world() overflows either; it refuses valid input only
- * within a factor of 3 of the end of double's range. */
+/* The bound is the sum of sizes, so that no partial sum of points_world() overflows either; it
+ * refuses valid input only within a factor of 3 of the end of double's range. */
 pl_status motion_check_reach(pl_context *context, const motion *m, double reach, const pl_transform *transform)
 {
   (void)m;
@@ -63,7 +64,8 @@ void motion_place(motion *m)
     m->to_world.m[i / 3][i % 3] = ldexp(m->to_world.m[i / 3][i % 3], m->now.exponent);
 }
 
-/* Boxes are compared, squared and transformed in float. The largest exponent keeps the scale itself finite. */
+/* Boxes are compared, squared and transformed in float. The largest exponent keeps the scale
+ * itself finite. */
 int motion_exponent(double size)
 {
   const double least = 0x1p-80, most = 0x1p100;

@@ -1,5 +1,6 @@
-/* Motions: what is known about where vertices are. A motion is a row of one table: a file of this folder that defines
- * `const motion_kind pl_inside_motion_NAME`, and its line in MOTION_LIST. Other rooms ask for traits, never for a motion by name. */
+/* Motions: what is known about where vertices are. A motion is a row of one table: a file of
+ * this folder that defines `const motion_kind pl_inside_motion_NAME`, and its line in
+ * MOTION_LIST. Other rooms ask for traits, never for a motion by name. */
 #ifndef MOTION_MOTION_H
 #define MOTION_MOTION_H
 
@@ -11,17 +12,20 @@ enum {
   MOTION_STORED = 1,  /* positions are an array that kernels read in place */
   MOTION_ANY_WAY = 2, /* every vertex may move in any way */
   MOTION_FIXED = 4,   /* the shape in the model's space never changes */
-  MOTION_SUMS = 8,    /* a vertex is the same weighted sum of its positions in some stored shapes (motion/morph.h) */
+  /* a vertex is the same weighted sum of its positions in some stored shapes (motion/morph.h) */
+  MOTION_SUMS = 8,
   MOTION_TRANSFORMS = 16, /* the body takes a transform from model to world */
   MOTION_GOVERNED = 32,   /* a vertex is a weighted sum over few governors (motion/governed.h) */
-  MOTION_MAY_STORE = 64,  /* evaluated, but stored for sources that read MOTION_STORED, as if they moved in any way */
-  MOTION_PLANS = 128,     /* every vertex has a flight plan (motion/flight.h) */
+  /* evaluated, but stored for sources that read MOTION_STORED, as if they moved in any way */
+  MOTION_MAY_STORE = 64,
+  MOTION_PLANS = 128, /* every vertex has a flight plan (motion/flight.h) */
   MOTION_MATCHED =
       256, /* clusters of vertices follow maps of their positions at rest, up to a deviation (motion/match.h) */
   MOTION_OTHERS = 512 /* bits from here on are free for motions that are added from outside */
 };
 
-/* The vertices of a tree's leaves, as a tree stores them: those of leaf i are list[first[i] .. first[i + 1]). */
+/* The vertices of a tree's leaves, as a tree stores them: those of leaf i are list[first[i] ..
+ * first[i + 1]). */
 typedef struct leaf_lists {
   const uint32_t *first, *list;
   uint32_t leaf_count;
@@ -31,7 +35,8 @@ typedef struct motion_kind {
   unsigned traits;
   evaluate_function evaluate; /* NULL: positions are stored */
 
-  /* Called when the body's tree is built or rebuilt, for what lanes_function reads by leaf; adds to *bytes. NULL: nothing is kept. */
+  /* Called when the body's tree is built or rebuilt, for what lanes_function reads by leaf; adds
+   * to *bytes. NULL: nothing is kept. */
   pl_status (*attach)(pl_context *context, void *controls, leaf_lists leaves, size_t *bytes);
   /* Can leaves be evaluated in float lanes with the controls as they are? NULL: never. */
   bool (*lanes_ready)(const void *controls);
@@ -51,10 +56,12 @@ typedef struct motion {
   pl_transform transform; /* now.transform points here once one has been set */
   pl_transform to_world;  /* from the model's space: the transform times 2^exponent */
   bool moved_space;       /* `to_world` is not the identity */
-  double reach;           /* no model coordinate is greater; kept where the body takes a transform */
+  /* no model coordinate is greater; kept where the body takes a transform */
+  double reach;
 
-  bool borrow;      /* stored positions are the caller's array */
-  void *copy;       /* packed stored positions of a body that does not borrow; NULL before the first */
+  bool borrow; /* stored positions are the caller's array */
+  /* packed stored positions of a body that does not borrow; NULL before the first */
+  void *copy;
   pl_scalar copied; /* the type that `copy` has room for */
 } motion;
 
@@ -65,7 +72,8 @@ const motion_kind *motion_kind_of(pl_motion name);
 void motion_init(motion *m, pl_motion name, size_t vertex_count, const pl_body_def *def);
 void motion_free(pl_context *context, motion *m);
 
-/* World coordinates must be finite doubles: refuses a reach that a transform (NULL: none) would take out of range. */
+/* World coordinates must be finite doubles: refuses a reach that a transform (NULL: none) would
+ * take out of range. */
 pl_status motion_check_reach(pl_context *context, const motion *m, double reach, const pl_transform *transform);
 
 /* The transform from the model's space to the world; NULL: they are the same. */
@@ -80,18 +88,21 @@ static inline bool motions_share_space(const motion *a, const motion *b)
 /* Computes `to_world` again after a change of the transform or of the exponent. */
 void motion_place(motion *m);
 
-/* The exponent that takes coordinates of up to `size` into float's range: 0 if they are within it. */
+/* The exponent that takes coordinates of up to `size` into float's range: 0 if they are within
+ * it. */
 int motion_exponent(double size);
 
 /* pl_body_set_transform() for a body that takes one. */
 pl_status motion_set_transform(pl_context *context, motion *m, const pl_transform *transform);
 
-/* motion/stored.c: new stored positions, all or some; checked whole, then copied or viewed in place. */
+/* motion/stored.c: new stored positions, all or some; checked whole, then copied or viewed in
+ * place. */
 pl_status motion_set_positions(pl_context *context, motion *m, pl_positions positions);
 pl_status motion_make_room(pl_context *context, motion *m, pl_scalar type); /* for all vertices */
 pl_status motion_check_vertices(pl_context *context, const motion *m, const uint32_t *vertices, size_t count,
                                 pl_positions positions);
-/* Sets checked positions. *rescaled: the scale of the model's space has changed, so that all volumes are stale. */
+/* Sets checked positions. *rescaled: the scale of the model's space has changed, so that all
+ * volumes are stale. */
 pl_status motion_set_vertices(pl_context *context, motion *m, const uint32_t *vertices, size_t count,
                               pl_positions positions, bool *rescaled);
 

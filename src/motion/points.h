@@ -1,5 +1,5 @@
-/* The present positions of a body's vertices, as kernels and exact tests read them. Filled in by the body's motion
- * (motion.h). */
+/* The present positions of a body's vertices, as kernels and exact tests read them. Filled in by
+ * the body's motion (motion.h). */
 #ifndef MOTION_POINTS_H
 #define MOTION_POINTS_H
 
@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-/* Writes positions of `count` vertices, before the transform: those of `list`, or from `first` on where `list` is NULL. */
+/* Writes positions of `count` vertices, before the transform: those of `list`, or from `first`
+ * on where `list` is NULL. */
 typedef void (*evaluate_function)(const void *controls, const uint32_t *list, uint32_t first, uint32_t count,
                                   double (*out)[3]);
 
@@ -20,8 +21,8 @@ typedef struct points {
   const void *controls;          /* of the motion, for `evaluate` */
   const pl_transform *transform; /* NULL: positions are in world space */
 
-  /* Volumes are floats. Where double positions are out of their range, the model's space, in which volumes stand, is that of the
-   * positions divided by 2^exponent. */
+  /* Volumes are floats. Where double positions are out of their range, the model's space, in
+   * which volumes stand, is that of the positions divided by 2^exponent. */
   int exponent;
 } points;
 
@@ -50,7 +51,8 @@ static inline void points_model(const points *p, uint32_t v, double out[3])
   for (int k = 0; p->exponent && k < 3; ++k) out[k] *= points_scale(p);
 }
 
-/* The world position of vertex v: the caller's number, or the transformed one as pl_body_set_transform() defines it. */
+/* The world position of vertex v: the caller's number, or the transformed one as
+ * pl_body_set_transform() defines it. */
 static inline void points_world(const points *p, uint32_t v, double out[3])
 {
   const pl_transform *t = p->transform;
@@ -59,7 +61,7 @@ static inline void points_world(const points *p, uint32_t v, double out[3])
   for (int k = 0; k < 3; ++k) out[k] = t ? t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k] : q[k];
 }
 
-/* ------------------------------------------------------------------------------- a leaf's vertices in float lanes -- */
+/* ---------------------------------------------------------- a leaf's vertices in float lanes -- */
 
 enum { LEAF_MOST = 24, LEAF_ROOM = 32 }; /* vertices of a leaf; room to write 8 at a time */
 
@@ -76,8 +78,8 @@ typedef struct float_transform {
   float m[3][3], norm; /* the greatest sum of a row's |components| */
 } float_transform;
 
-/* Evaluates the `n` vertices of a leaf in float, right to out->error and out->roundings. Returns false, and leaves *out undefined,
- * where numbers are so large that floats might overflow. */
+/* Evaluates the `n` vertices of a leaf in float, right to out->error and out->roundings. Returns
+ * false, and leaves *out undefined, where numbers are so large that floats might overflow. */
 typedef bool (*lanes_function)(const double origin[3], const points *p, const float_transform *t, uint32_t leaf,
                                uint32_t n, leaf_points *out);
 

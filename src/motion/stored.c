@@ -1,5 +1,6 @@
-/* Stored positions: the motions `free` and `rigid`. Positions are checked whole, then copied or viewed in place.
- * Cost of new positions: one pass to check them, one to copy them, on all workers. */
+/* Stored positions: the motions `free` and `rigid`. Positions are checked whole, then copied or
+ * viewed in place. Cost of new positions: one pass to check them, one to copy them, on all
+ * workers. */
 #include "motion/motion.h"
 
 #include "mesh/mesh.h"
@@ -58,7 +59,8 @@ static void copy_positions(pl_context *context, char *to, pl_positions from)
 
 static double reach_of(pl_positions positions)
 {
-  if (positions.type == PL_F32) return FLT_MAX; /* no transform takes it out of the range of double: no need to check */
+  /* no transform takes it out of the range of double: no need to check */
+  if (positions.type == PL_F32) return FLT_MAX;
   return positions_size(positions);
 }
 

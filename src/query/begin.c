@@ -1,4 +1,5 @@
-/* The stages that all queries share: the checks before anything is done, and the update of the bodies. */
+/* The stages that all queries share: the checks before anything is done, and the update of the
+ * bodies. */
 #include "core/timer.h"
 #include "query/query.h"
 

@@ -1,5 +1,6 @@
-/* The queries, and the scratch that each keeps in a context between two calls. A query from outside of the library is one more line: a
- * build may define PLIANT_EXTENSION as the name of a header that defines PL_MORE_QUERIES(X). */
+/* The queries, and the scratch that each keeps in a context between two calls. A query from
+ * outside of the library is one more line: a build may define PLIANT_EXTENSION as the name of a
+ * header that defines PL_MORE_QUERIES(X). */
 #ifndef QUERY_LIST_H
 #define QUERY_LIST_H
 
@@ -12,8 +13,9 @@
 #define PL_MORE_QUERIES(X)
 #endif
 
-/* X(NAME): `const query_slot pl_inside_query_NAME` says what its scratch is. WALKS is what all walks over trees share, PROBES what all probes
- * share, POINTS what the three questions of points share. */
+/* X(NAME): `const query_slot pl_inside_query_NAME` says what its scratch is. WALKS is what all
+ * walks over trees share, PROBES what all probes share, POINTS what the three questions of
+ * points share. */
 #define QUERY_LIST(X)                                                                                                  \
   X(WALKS)                                                                                                             \
   X(RESULTS)                                                                                                           \
@@ -50,7 +52,8 @@ typedef enum query_name {
 typedef struct query_slot {
   size_t size;
   bool (*create)(pl_context *context,
-                 void *scratch); /* its memory is zeroed; false: out of memory, and destroy follows. NULL: ready */
+                 /* its memory is zeroed; false: out of memory, and destroy follows. NULL: ready */
+                 void *scratch);
   void (*destroy)(pl_context *context, void *scratch); /* what it holds; NULL: nothing */
 } query_slot;
 
@@ -58,7 +61,8 @@ typedef struct query_slot {
 QUERY_LIST(QUERY_SLOT)
 #undef QUERY_SLOT
 
-/* The calling thread's scratch of a query in a context, created at first use; NULL (and a message) if out of memory. */
+/* The calling thread's scratch of a query in a context, created at first use; NULL (and a
+ * message) if out of memory. */
 void *query_scratch(pl_context *context, query_name name);
 
 #endif

@@ -1,5 +1,5 @@
-/* Plans: what is fixed before a walk. Bodies with the same kind of shapes test them. All other bodies meet as boxes,
- * and so do those whose transform is flat and has no inverse. */
+/* Plans: what is fixed before a walk. Bodies with the same kind of shapes test them. All other
+ * bodies meet as boxes, and so do those whose transform is flat and has no inverse. */
 #include "query/query.h"
 
 void plan_sides(walk_plan *p, const place *a, const place *b)

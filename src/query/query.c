@@ -1,5 +1,5 @@
-/* The scratch of queries, separate for each thread: created at first use and kept for the next query, so that steady
- * frames allocate nothing. */
+/* The scratch of queries, separate for each thread: created at first use and kept for the next
+ * query, so that steady frames allocate nothing. */
 #include "query/list.h"
 
 static const query_slot *const rows[] = {

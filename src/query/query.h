@@ -1,5 +1,5 @@
-/* What questions share: the preparation of jobs (two bodies, or one against itself), the workers' walks, and the questions that the
- * runner (run.h) runs. */
+/* What questions share: the preparation of jobs (two bodies, or one against itself), the
+ * workers' walks, and the questions that the runner (run.h) runs. */
 #ifndef QUERY_QUERY_H
 #define QUERY_QUERY_H
 
@@ -26,7 +26,8 @@ typedef struct body_filter {
   pl_body *a, *b;
 } body_filter;
 
-/* Two bodies whose touching triangles are searched, or one. Their places live as long as the job. */
+/* Two bodies whose touching triangles are searched, or one. Their places live as long as the
+ * job. */
 typedef struct touching_job {
   pl_body *a, *b;
   body_filter seen; /* the plan's filter reads it */
@@ -81,7 +82,8 @@ typedef struct touching_scratch {
   seed *seeds;
   ARRAY(pl_pair) pairs;      /* of jobs that the runner does not run */
   ARRAY(node_pair) level[2]; /* of walks with a budget */
-  ARRAY(uint32_t) places;    /* by the caller's index: the place of each triangle in tree order; of rings */
+  /* by the caller's index: the place of each triangle in tree order; of rings */
+  ARRAY(uint32_t) places;
 } touching_scratch;
 
 /* The nearest triangles that a search has found so far. */
@@ -103,7 +105,8 @@ typedef struct distance_part {
 
 /* A search for the least distance while it runs. */
 typedef struct distance_search_state {
-  distance_walk *walk; /* of worker 0, with the first items; that worker's later pieces use it, too */
+  /* of worker 0, with the first items; that worker's later pieces use it, too */
+  distance_walk *walk;
   const distance_plan *plan;
   uint64_t serial;                /* of opened leaves */
   struct distance_limits *limits; /* what may end it */
@@ -146,11 +149,12 @@ typedef struct distance_found {
   pl_counters counters;
 } distance_found;
 
-/* ------------------------------------------------------------------------------------------ query/begin.c: stages -- */
+/* --------------------------------------------------------------------- query/begin.c: stages -- */
 
-/* Every query: begin (all checks, nothing is done yet), update the bodies, walk, gather. The same mistake gets the same status and
- * sentence everywhere. */
-pl_status query_refuse_null(pl_context *context, const char *name); /* context: NULL if there is none to write to */
+/* Every query: begin (all checks, nothing is done yet), update the bodies, walk, gather. The
+ * same mistake gets the same status and sentence everywhere. */
+/* context: NULL if there is none to write to */
+pl_status query_refuse_null(pl_context *context, const char *name);
 pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out);
 pl_status query_check_amount(pl_context *context, double value, const char *what);
 pl_status query_check_rings(pl_context *context, uint32_t rings);
@@ -158,8 +162,8 @@ pl_status query_check_rings(pl_context *context, uint32_t rings);
 /* A filter of walks that calls the caller's: `user` is a body_filter. */
 bool query_filter_bodies(void *user, pl_pair pair);
 
-/* After the checks: begins the query `c` of one or two bodies, which call_query_end() ends. Fails with PL_ERROR_BUSY
- * while a body is being changed, and inside of a filter or callback. */
+/* After the checks: begins the query `c` of one or two bodies, which call_query_end() ends.
+ * Fails with PL_ERROR_BUSY while a body is being changed, and inside of a filter or callback. */
 static inline pl_status query_enter(call *c, pl_body *a, pl_body *b)
 {
   return call_query(c, a->context, &a->guard, b && b != a ? &b->guard : NULL);
@@ -183,9 +187,9 @@ uint64_t place_make(place *p, pl_body *body);
 bool touching_prepare(touching_job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
                       const pl_touching_def *def, uint64_t *n_v);
 
-/* query/plans.c: sides, and the origin of the float arithmetic of triangles; the caller fills in the transforms where
- * `oriented` is set. Then the volumes that are tested: shapes, where both have the same kind and their transforms allow
- * it; otherwise boxes. */
+/* query/plans.c: sides, and the origin of the float arithmetic of triangles; the caller fills in
+ * the transforms where `oriented` is set. Then the volumes that are tested: shapes, where both
+ * have the same kind and their transforms allow it; otherwise boxes. */
 void plan_sides(walk_plan *p, const place *a, const place *b);
 void plan_maps(walk_plan *p, const space *a, const space *b);
 void plan_shapes(pl_context *context, walk_plan *p, const pl_body *a, const pl_body *b);
@@ -202,7 +206,8 @@ bool touching_sort(touching_scratch *q, row_list out, size_t begin, size_t end);
 /* A body in the form that walks read. */
 void walk_take_side(walk_side *s, pl_body *body);
 
-/* A walk of worker `worker` that is ready to start on a plan. The plan lives as long as the walk. */
+/* A walk of worker `worker` that is ready to start on a plan. The plan lives as long as the
+ * walk. */
 walk *query_walk(query *q, const walk_plan *plan, int worker);
 void query_step(pl_context *context, walk *w);
 
@@ -210,8 +215,8 @@ void query_step(pl_context *context, walk *w);
 pl_status touching_run_budget(pl_context *context, touching_scratch *q, touching_job *j, const pl_touching_def *def,
                               pl_counters *counters, double start, bool *partial, int *level);
 
-/* query/distance/distance_plan.c: the search between two bodies whose root blocks are current, the places live
- * as long as the plan. */
+/* query/distance/distance_plan.c: the search between two bodies whose root blocks are current,
+ * the places live as long as the plan. */
 void distance_plan_places(pl_context *context, distance_plan *p, const pl_body *a, const pl_body *b, const place *at_a,
                           const place *at_b);
 
@@ -227,27 +232,30 @@ typedef struct distance_limits {
   bool partial;              /* a budget has ended the search */
 } distance_limits;
 
-/* query/distance/distance.c: is there a plane that proves that nothing is nearer than the tolerances allow? */
+/* query/distance/distance.c: is there a plane that proves that nothing is nearer than the
+ * tolerances allow? */
 bool distance_is_settled(pl_context *context, const distance_walk *d);
 
-/* May the search end after so many volume tests? And a walk on one thread until then, or until it has made `until` tests; true: it may end. */
+/* May the search end after so many volume tests? And a walk on one thread until then, or until
+ * it has made `until` tests; true: it may end. */
 bool distance_may_end(pl_context *context, const distance_walk *d, distance_limits *l, uint64_t tests);
 bool distance_run_until(pl_context *context, distance_walk *d, distance_limits *l, uint64_t until);
 
-/* query/distance/distance_rounds.c: to the end, on all workers; d: worker 0's, with its first items. Where a budget ends it,
- * q->run.items are what is left. */
+/* query/distance/distance_rounds.c: to the end, on all workers; d: worker 0's, with its first
+ * items. Where a budget ends it, q->run.items are what is left. */
 extern const question distance_question_row;
 pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d, distance_limits *limits);
 
-/* query/distance/distance.c: runs the search of a plan, from the last result of the bodies with these serials on. The plan has its
- * filter. */
+/* query/distance/distance.c: runs the search of a plan, from the last result of the bodies with
+ * these serials on. The plan has its filter. */
 pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_nearest_def *def,
                           uint64_t a, uint64_t b, double start, distance_found *out);
 
 /* The search of two bodies, or of one, inside of a query that has begun. */
 pl_status distance_bodies(pl_body *a, pl_body *b, const pl_nearest_def *def, distance_found *out);
 
-/* query/distance/near.c: which near pairs are wanted: of triangles, or with `features` of the kinds of features that are set. */
+/* query/distance/near.c: which near pairs are wanted: of triangles, or with `features` of the
+ * kinds of features that are set. */
 typedef struct near_wish {
   double margin;
   bool features, vertex_face, edge_edge;
@@ -257,15 +265,17 @@ typedef struct near_wish {
 /* Begins a list of jobs. */
 void near_clear(near_scratch *q);
 
-/* Appends a job of two bodies whose roots are current, or of one; or of one over its patches, with their place. */
+/* Appends a job of two bodies whose roots are current, or of one; or of one over its patches,
+ * with their place. */
 pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
                    near_patches *within, const near_wish *wish);
 
-/* The next job of one body: prepares its patches, with the lock of updates held. *out: NULL if its tree must serve. */
+/* The next job of one body: prepares its patches, with the lock of updates held. *out: NULL if
+ * its tree must serve. */
 pl_status near_within(near_scratch *q, pl_body *body, const near_wish *wish, near_patches **out);
 
-/* query/distance/near_patches.c: prepares the patches of a body for a margin, with the lock of updates held; sets n->good. Adds the number
- * of volumes. */
+/* query/distance/near_patches.c: prepares the patches of a body for a margin, with the lock of
+ * updates held; sets n->good. Adds the number of volumes. */
 pl_status near_patches_prepare(near_patches *n, pl_body *body, query *walks, double margin, uint32_t rings,
                                uint64_t *made);
 /* Makes a plan of a body and itself walk over its patches; their place must be that of the plan. */
@@ -277,8 +287,8 @@ pl_status near_run(pl_context *context, near_scratch *q, double margin, pl_count
 /* Appends the rows of a job, sorted by triangles if asked. Returns false if out of memory. */
 bool near_gather(near_scratch *q, size_t job, bool sorted, row_list out);
 
-/* Makes a plan of a body and itself leave out triangles that fewer than `rings` edges join; reserves the marks of all
- * workers. */
+/* Makes a plan of a body and itself leave out triangles that fewer than `rings` edges join;
+ * reserves the marks of all workers. */
 pl_status self_near_plan(distance_plan *p, query *walks, pl_body *body, uint32_t rings);
 
 #endif

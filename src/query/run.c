@@ -39,7 +39,7 @@ void runner_destroy(runner *r)
   array_free(allocator, &r->places);
 }
 
-/* ---------------------------------------------------------------------------------------------------- a piece -- */
+/* ----------------------------------------------------------------------------------- a piece -- */
 
 /* With several workers, moves the rows that a piece has found to the shared lists. */
 static bool share_rows(runner *r, int worker, runner_range own[])
@@ -114,7 +114,7 @@ static void runner_task(void *data, int task, int worker)
   if (status != PL_OK) w->status = status;
 }
 
-/* -------------------------------------------------------------------------------------------------- rounds -- */
+/* ------------------------------------------------------------------------------------ rounds -- */
 
 static pl_status status_of(const runner *r, pl_status status)
 {
@@ -190,7 +190,8 @@ static pl_status start(runner *r)
 
 static size_t greater(size_t a, size_t b) { return a > b ? a : b; }
 
-/* Gives every worker the room that any one of them has needed; `items`: most that a round has left. */
+/* Gives every worker the room that any one of them has needed; `items`: most that a round has
+ * left. */
 static bool level(runner *r, size_t items)
 {
   if (r->context->threads == 1) return true;
@@ -247,7 +248,7 @@ pl_status runner_run(runner *r, pl_counters *counters)
   return PL_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- gathering -- */
+/* --------------------------------------------------------------------------------- gathering -- */
 
 bool runner_take(runner *r, size_t job)
 {
@@ -269,7 +270,8 @@ static bool append(const runner *r, const runner_range *own, int list, row_list 
   return true;
 }
 
-/* Appends the rows of a piece, then those of its pieces, in order. Recursion depth: the number of rounds. */
+/* Appends the rows of a piece, then those of its pieces, in order. Recursion depth: the number
+ * of rounds. */
 static bool append_piece(const runner *r, size_t piece, int list, row_list out)
 {
   const runner_piece *p = &r->pieces.data[piece];
@@ -281,7 +283,7 @@ static bool append_piece(const runner *r, size_t piece, int list, row_list out)
 
 bool runner_gather(const runner *r, size_t job, int list, row_list out) { return append_piece(r, job, list, out); }
 
-/* ------------------------------------------------------------------------------------------------------ sorting -- */
+/* ----------------------------------------------------------------------------------- sorting -- */
 
 /* One past the last row with the key of row i. */
 static size_t equal_end(row_list list, size_t i, size_t end, runner_key *key)
@@ -314,7 +316,8 @@ bool runner_sort_keys(runner *r, row_list out, size_t begin, size_t end, runner_
   return true;
 }
 
-/* Sorts the keys, one for all rows that have it, and copies the rows to the places of their keys. */
+/* Sorts the keys, one for all rows that have it, and copies the rows to the places of their
+ * keys. */
 bool runner_sort(runner *r, row_list out, size_t begin, size_t end, runner_key *key)
 {
   const pl_allocator *allocator = &r->context->def.allocator;

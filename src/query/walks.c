@@ -63,7 +63,8 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_WALKS = {sizeof(query), create, destroy};
 
-/* The transform in the form that kernels read. Leaves are evaluated in float only where nothing can overflow. */
+/* The transform in the form that kernels read. Leaves are evaluated in float only where nothing
+ * can overflow. */
 void walk_take_side(walk_side *s, pl_body *body)
 {
   const float safe = 0x1p60f;

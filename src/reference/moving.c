@@ -1,5 +1,6 @@
-/* Contacts and candidates without a tree: every vertex against every triangle, every edge against every edge, boxes in the caller's numbers
- * first. The order of the loops is that of sorted lists. Cost: O(n m). */
+/* Contacts and candidates without a tree: every vertex against every triangle, every edge
+ * against every edge, boxes in the caller's numbers first. The order of the loops is that of
+ * sorted lists. Cost: O(n m). */
 #include "reference/moving.h"
 
 #include "core/timer.h"
@@ -25,7 +26,7 @@ void reference_close(const pl_body *body, const uint32_t *vertices, int count, u
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------- features -- */
+/* ---------------------------------------------------------------------------------- features -- */
 
 /* A body's features by the caller's indices, with their boxes. */
 typedef struct parts {
@@ -84,18 +85,20 @@ static pl_status parts_create(pl_body *body, parts *p)
   return fail(body->context, PL_ERROR_MEMORY, "no memory for %zu triangles", p->triangles);
 }
 
-/* ------------------------------------------------------------------------------------------------------- loops -- */
+/* ------------------------------------------------------------------------------------- loops -- */
 
 /* What the loops need. */
 typedef struct search {
   const impact_job *job;
   parts part[2];
   const parts *x, *y;
-  uint32_t *close; /* within one body: by vertex, not 0: too few edges join it to the present feature */
+  /* within one body: by vertex, not 0: too few edges join it to the present feature */
+  uint32_t *close;
   uint32_t rings;
   double margin;
   bool vertex_face, edge_edge;
-  /* Called for two features whose boxes are within the margin, by their numbers. Returns false to end the search. */
+  /* Called for two features whose boxes are within the margin, by their numbers. Returns false
+   * to end the search. */
   bool (*visit)(const struct search *s, pl_impact_kind kind, pl_pair pair);
   void *user;
 } search;
@@ -171,7 +174,7 @@ static pl_status run(search *s)
   return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- impacts -- */
+/* ----------------------------------------------------------------------------------- impacts -- */
 
 typedef struct impact_visit {
   impact_search *search;
@@ -211,7 +214,8 @@ pl_status reference_impacts(pl_context *context, impact_scratch *q, const pl_imp
     impact_visit visit = {found, (uint32_t)i};
     search s = {.job = &q->jobs.data[i],
                 .rings = def->rings,
-                .margin = def->margin * (1 + 0x1p-9), /* contacts may be as much farther apart, or less */
+                /* contacts may be as much farther apart, or less */
+                .margin = def->margin * (1 + 0x1p-9),
                 .vertex_face = true,
                 .edge_edge = true,
                 .visit = test,
@@ -230,7 +234,7 @@ pl_status reference_impacts(pl_context *context, impact_scratch *q, const pl_imp
   return impact_publish(context, q, counters, 2, store);
 }
 
-/* -------------------------------------------------------------------------------------------------- candidates -- */
+/* -------------------------------------------------------------------------------- candidates -- */
 
 typedef struct candidate_visit {
   const pl_candidates_def *def;

@@ -5,7 +5,8 @@
 #include "query/time/candidates.h"
 #include "query/time/windows.h"
 
-/* Marks, by a number other than 0, the vertices that fewer than `rings` edges join to one of `count`. */
+/* Marks, by a number other than 0, the vertices that fewer than `rings` edges join to one of
+ * `count`. */
 void reference_close(const pl_body *body, const uint32_t *vertices, int count, uint32_t rings, uint32_t *close);
 
 extern impact_function reference_impacts;

@@ -1,14 +1,16 @@
-/* Near pairs without a tree: every triangle of one body against every triangle of the other, boxes first. Shares with the engine only the
- * distances of two triangles, of a vertex and a face, and of two edges. Cost: O(n m). */
+/* Near pairs without a tree: every triangle of one body against every triangle of the other,
+ * boxes first. Shares with the engine only the distances of two triangles, of a vertex and a
+ * face, and of two edges. Cost: O(n m). */
 #include "exact/feature_distance.h"
 #include "reference/reference.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --------------------------------------------------------------------------------------- triangles of features -- */
+/* --------------------------------------------------------------------- triangles of features -- */
 
-/* A body's triangles with their vertices, and which of them come first: a corner or an edge counts with the first triangle that has it. */
+/* A body's triangles with their vertices, and which of them come first: a corner or an edge
+ * counts with the first triangle that has it. */
 typedef struct mesh {
   soup soup;
   uint32_t *vertex;  /* 3 for each triangle */
@@ -80,7 +82,7 @@ static pl_status mesh_create(pl_body *body, mesh *out)
   return fail(body->context, PL_ERROR_MEMORY, "no memory for %zu triangles", n);
 }
 
-/* ---------------------------------------------------------------------------------------------------- features -- */
+/* ---------------------------------------------------------------------------------- features -- */
 
 /* Two triangles whose features are looked at. */
 typedef struct both {
@@ -188,7 +190,7 @@ static void features_of(both *p, const near_wish *wish)
       if (p->b->edge[p->j][e] && !edges_are_close(p, c, e)) edges(p, c, e);
 }
 
-/* ---------------------------------------------------------------------------------------------------- gathering -- */
+/* --------------------------------------------------------------------------------- gathering -- */
 
 static bool gather_triangles(pl_context *context, row_list out, const both *p)
 {

@@ -1,5 +1,6 @@
-/* Least distances without a tree: every triangle of one body against every triangle of the other, or of one body against every later one, boxes
- * first. Shares with the engine only the distance of two triangles. Cost: O(n m). */
+/* Least distances without a tree: every triangle of one body against every triangle of the
+ * other, or of one body against every later one, boxes first. Shares with the engine only the
+ * distance of two triangles. Cost: O(n m). */
 #include "exact/tri_tri_distance.h"
 #include "reference/reference.h"
 

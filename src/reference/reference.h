@@ -20,14 +20,17 @@ bool reference_append(pl_context *context, row_list out, const void *row);
 pl_status reference_pairs(pl_body *a, pl_body *b, const reference_wish *wish, row_list out, pl_counters *counters);
 pl_status reference_self(pl_body *body, const reference_wish *wish, row_list out, pl_counters *counters);
 
-/* The least distance of two bodies, or of one: as distance_bodies(), without tolerances and budgets. */
+/* The least distance of two bodies, or of one: as distance_bodies(), without tolerances and
+ * budgets. */
 pl_status reference_distance(pl_body *a, pl_body *b, const reference_wish *wish, double margin, distance_found *out);
 
-/* reference/nearest.c: a lower bound of the squared distance of two boxes, and what it is compared with. */
+/* reference/nearest.c: a lower bound of the squared distance of two boxes, and what it is
+ * compared with. */
 double soup_apart(const soup *a, size_t i, const soup *b, size_t j);
 double soup_square(double reach);
 
-/* reference/near.c: append the near pairs of triangles, or of features, of two bodies, or of one; sorted. */
+/* reference/near.c: append the near pairs of triangles, or of features, of two bodies, or of
+ * one; sorted. */
 pl_status reference_near(pl_body *a, pl_body *b, const near_wish *wish, const reference_wish *leave, row_list out,
                          pl_counters *counters);
 
@@ -35,8 +38,9 @@ pl_status reference_near(pl_body *a, pl_body *b, const near_wish *wish, const re
 typedef struct surroundings {
   size_t triangle_count, vertex_count;
   uint32_t rings;
-  uint32_t *vertex;           /* 3 for each triangle, by the caller's index */
-  bool (*near)[3], (*old)[3]; /* by vertex: corners of the triangle that it is near to; and before the last ring */
+  uint32_t *vertex; /* 3 for each triangle, by the caller's index */
+  /* by vertex: corners of the triangle that it is near to; and before the last ring */
+  bool (*near)[3], (*old)[3];
 } surroundings;
 
 /* *out is empty on failure. */

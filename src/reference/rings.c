@@ -1,9 +1,10 @@
-/* Which triangles of a body few edges join, found ring by ring, each by a look at all triangles. Cost: O(rings n) for each triangle. */
+/* Which triangles of a body few edges join, found ring by ring, each by a look at all triangles.
+ * Cost: O(rings n) for each triangle. */
 #include "reference/reference.h"
 
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------------------------- rings -- */
+/* ------------------------------------------------------------------------------------- rings -- */
 
 pl_status surroundings_create(pl_body *body, uint32_t rings, surroundings *out)
 {

@@ -1,5 +1,6 @@
-/* Touching triangles of one body without a tree: every triangle against every later one, boxes first, then the exact test.
- * Shares with the engine only the exact tests and the list of triangles. Cost: O(n^2). */
+/* Touching triangles of one body without a tree: every triangle against every later one, boxes
+ * first, then the exact test. Shares with the engine only the exact tests and the list of
+ * triangles. Cost: O(n^2). */
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_beyond.h"
 #include "reference/reference.h"

@@ -1,5 +1,6 @@
-/* Touching triangles without a tree: every triangle of one body against every triangle of the other, boxes first, then the exact test.
- * Shares with the engine only the exact triangle test and the list of triangles. Cost: O(n m). */
+/* Touching triangles without a tree: every triangle of one body against every triangle of the
+ * other, boxes first, then the exact test. Shares with the engine only the exact triangle test
+ * and the list of triangles. Cost: O(n m). */
 #include "exact/tri_tri.h"
 #include "reference/reference.h"
 

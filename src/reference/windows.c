@@ -1,4 +1,5 @@
-/* Windows of time without trees: every triangle against every other, box by box in plain C. Shares with the engine the boxes of single vertices. Cost: O(n m). */
+/* Windows of time without trees: every triangle against every other, box by box in plain C.
+ * Shares with the engine the boxes of single vertices. Cost: O(n m). */
 #include "query/time/windows.h"
 
 #include "reference/moving.h"
@@ -17,7 +18,8 @@ static void box_of(const windows_side *side, uint32_t triangle, float box[WINDOW
 /* The part of the way before which two boxes are apart; false: they are apart all the time. */
 static bool window_of(const float a[WINDOW_FLOATS], const float b[WINDOW_FLOATS], float *from)
 {
-  static const int column[3][2] = {{0, 1}, {2, 4}, {5, 6}}; /* of each axis: at the start, at the end */
+  /* of each axis: at the start, at the end */
+  static const int column[3][2] = {{0, 1}, {2, 4}, {5, 6}};
   float to = 1;
   *from = 0;
   for (int i = 0; i < 6; ++i) {

@@ -10,7 +10,7 @@ static uint64_t pair_key(uint32_t a, uint32_t b)
   return (low + 1) << 32 | (high + 1);
 }
 
-/* ----------------------------------------------------------------------------------------------- set of pairs -- */
+/* ------------------------------------------------------------------------------ set of pairs -- */
 
 static size_t home(uint64_t key, size_t capacity)
 {
@@ -70,7 +70,7 @@ static void set_clear(pair_set *s)
   s->count = 0;
 }
 
-/* ---------------------------------------------------------------------------------------------- sorted lists -- */
+/* ------------------------------------------------------------------------------ sorted lists -- */
 
 /* Lower ends come before upper ends of the same value: touching boxes overlap. */
 static bool before(endpoint a, endpoint b)
@@ -88,7 +88,8 @@ static uint64_t sort_key(endpoint e)
   return bits;
 }
 
-/* All endpoints of living proxies, in order. Two stable passes of keys: 32 bits of value, then the kind of end. */
+/* All endpoints of living proxies, in order. Two stable passes of keys: 32 bits of value, then
+ * the kind of end. */
 static bool sort_axis(pl_context *context, broad *b, int k)
 {
   const pl_allocator *allocator = &context->def.allocator;
@@ -99,7 +100,8 @@ static bool sort_axis(pl_context *context, broad *b, int k)
       !array_reserve(allocator, &b->sorting, n))
     return false;
   if (b->alive.count >= (size_t)1 << 30) return false;
-  /* value, kind and proxy do not fit in 64 bits for a stable sort of many: value (32), kind (1), proxy (31). */
+  /* value, kind and proxy do not fit in 64 bits for a stable sort of many: value (32), kind (1),
+   * proxy (31). */
   size_t at = 0;
   for (uint32_t p = 0; p < b->alive.count; ++p) {
     if (!b->alive.data[p]) continue;
@@ -156,8 +158,9 @@ static bool sort_anew(pl_context *context, broad *b)
   return true;
 }
 
-/* Insertion sort of one axis; a swap of a lower with an upper end begins or ends an overlap there. *swaps is the number of swaps
- * still allowed; at 0 the lists are left partly sorted, to be sorted from scratch. */
+/* Insertion sort of one axis; a swap of a lower with an upper end begins or ends an overlap
+ * there. *swaps is the number of swaps still allowed; at 0 the lists are left partly sorted, to
+ * be sorted from scratch. */
 static bool resort_axis(pl_context *context, broad *b, int k, size_t *swaps)
 {
   endpoint *e = b->axis[k].data;
@@ -201,7 +204,7 @@ static bool resort(pl_context *context, broad *b)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------ doors -- */
+/* ------------------------------------------------------------------------------------- doors -- */
 
 void broad_free(pl_context *context, broad *b)
 {

@@ -1,9 +1,9 @@
-/* Broad phase: which of many boxes overlap. Tests every pair, or uses sweep and prune on three axes that stay sorted
- * between steps (after Cohen, Lin, Manocha and Ponamgi, I-COLLIDE, 1995).
+/* Broad phase: which of many boxes overlap. Tests every pair, or uses sweep and prune on three
+ * axes that stay sorted between steps (after Cohen, Lin, Manocha and Ponamgi, I-COLLIDE, 1995).
  *
- * Invariant after broad_update(): `pairs` holds exactly the pairs of proxies whose boxes overlap (closed), by the lower
- * proxy and then by the higher. Cost of sweep: O(n + swaps + pairs); sorted from scratch, O(n log n + overlaps on one
- * axis), if many boxes are new or have jumped. */
+ * Invariant after broad_update(): `pairs` holds exactly the pairs of proxies whose boxes overlap
+ * (closed), by the lower proxy and then by the higher. Cost of sweep: O(n + swaps + pairs);
+ * sorted from scratch, O(n log n + overlaps on one axis), if many boxes are new or have jumped. */
 #ifndef SCENE_BROAD_H
 #define SCENE_BROAD_H
 

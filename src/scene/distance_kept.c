@@ -1,7 +1,8 @@
-/* Distances of bodies that stand still: a scene keeps the results of its exact searches for each pair of bodies, the
- * state of each body, and the nearest pair of the last query. As long as that pair stands still, no other pair that
- * stands still can be nearer, and only pairs with a body that has moved are listed. Records are read and written with
- * the lock of updates held, and copied. Invariant: records are in the order of their proxies, as candidates are. Cost:
+/* Distances of bodies that stand still: a scene keeps the results of its exact searches for each
+ * pair of bodies, the state of each body, and the nearest pair of the last query. As long as
+ * that pair stands still, no other pair that stands still can be nearer, and only pairs with a
+ * body that has moved are listed. Records are read and written with the lock of updates held,
+ * and copied. Invariant: records are in the order of their proxies, as candidates are. Cost:
  * O(bodies + records), and no test. */
 #include "scene/scene.h"
 
@@ -56,8 +57,8 @@ pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, const
 
 static bool is_before(scene_candidate a, scene_candidate b) { return a.a != b.a ? a.a < b.a : a.b < b.b; }
 
-/* Merges the records from before with those of this query, in order; a later record replaces an earlier one of the same
- * pair. */
+/* Merges the records from before with those of this query, in order; a later record replaces an
+ * earlier one of the same pair. */
 static pl_status merge_records(pl_scene *scene, const scene_scratch *t, size_t before)
 {
   kept_distances *k = &scene->distances;

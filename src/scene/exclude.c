@@ -1,4 +1,5 @@
-/* Pairs of bodies that a scene does not test. Each of two excluded members lists the other, sorted by address: a search is O(log n). */
+/* Pairs of bodies that a scene does not test. Each of two excluded members lists the other,
+ * sorted by address: a search is O(log n). */
 #include "scene/scene.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
-/* A step that is free of contact for the numbers that it ends at: the first contact in real numbers, then
- * positions rounded as the caller stores them, and the first contact of the way to these. If that is not free,
- * which takes a gap of a few roundings, a shorter step is tried; a step of 0 ends at the start, which is free if
- * nothing touches there. */
+/* A step that is free of contact for the numbers that it ends at: the first contact in real
+ * numbers, then positions rounded as the caller stores them, and the first contact of the way to
+ * these. If that is not free, which takes a gap of a few roundings, a shorter step is tried; a
+ * step of 0 ends at the start, which is free if nothing touches there. */
 #include "scene/scene.h"
 
 #include "body/sweep.h"
@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TRIES = 64, SLOW_TRIES = 8 }; /* the first few shorten the step by a tenth, the others by half */
+/* the first few shorten the step by a tenth, the others by half */
+enum { MOST_TRIES = 64, SLOW_TRIES = 8 };
 
 /* Both poses of a body. */
 typedef struct stepping {
@@ -36,7 +37,8 @@ static void add_counters(free_step *f, const pl_counters *c)
   f->counters.ms_query += c->ms_query;
 }
 
-/* The first contact on the way to the present positions; `gaps`: keeping the gaps of the definition. */
+/* The first contact on the way to the present positions; `gaps`: keeping the gaps of the
+ * definition. */
 static pl_status first_contact(free_step *f, bool gaps, double *time, double *safe)
 {
   pl_impacts_def def = pl_impacts_def_default();
@@ -73,7 +75,8 @@ static void write_vertex(const pl_step_body *b, size_t vertex, const double at[3
   memcpy(to, b->type == PL_F32 ? (const void *)rounded : (const void *)at, 3 * scalar_of(b));
 }
 
-/* Writes the positions of a step, or the target, and moves the body there: it may borrow the caller's array. */
+/* Writes the positions of a step, or the target, and moves the body there: it may borrow the
+ * caller's array. */
 static pl_status move_body(const stepping *s, double step, bool to_target)
 {
   const pl_step_body *b = s->of;
@@ -124,7 +127,7 @@ static pl_status search(free_step *f, pl_step *out)
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------ checks -- */
+/* ------------------------------------------------------------------------------------ checks -- */
 
 static pl_status check_body(pl_context *context, const pl_step_body *b)
 {

@@ -1,6 +1,8 @@
-/* Rows of pairs of bodies that have not moved: a scene keeps the rows of its last question of each kind, with the options that they depend
- * on, and each body's state (its tree and the number of its moves). Several threads may ask one scene: what is kept is read and written with
- * the lock of updates held, and copied. Rows of different questions differ only in size, so that all are kept as bytes. */
+/* Rows of pairs of bodies that have not moved: a scene keeps the rows of its last question of
+ * each kind, with the options that they depend on, and each body's state (its tree and the
+ * number of its moves). Several threads may ask one scene: what is kept is read and written with
+ * the lock of updates held, and copied. Rows of different questions differ only in size, so that
+ * all are kept as bytes. */
 #include "scene/scene.h"
 
 #include <string.h>

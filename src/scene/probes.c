@@ -1,4 +1,5 @@
-/* Probes of a body or a scene: who is asked, and the questions as callers see them. The parts of query/probe answer them. */
+/* Probes of a body or a scene: who is asked, and the questions as callers see them. The parts of
+ * query/probe answer them. */
 #include "pliant/probes.h"
 
 #include "query/probe/overlap.h"
@@ -14,7 +15,7 @@ pl_body *pl_scene_member_body(const pl_scene *scene, uint32_t number)
   return NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------- who -- */
+/* --------------------------------------------------------------------------------------- who -- */
 
 /* A question that has begun. */
 typedef struct probing {
@@ -69,7 +70,7 @@ static pl_status enter(probing *p, pl_who who, uint32_t mask)
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------- questions -- */
+/* --------------------------------------------------------------------------------- questions -- */
 
 pl_status pl_cast(pl_who who, const pl_ray *rays, size_t count, const pl_cast_def *def, const pl_hit_result **out)
 {

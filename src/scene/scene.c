@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------- membership -- */
+/* -------------------------------------------------------------------------------- membership -- */
 
 membership *scene_member(pl_scene *scene, const pl_body *body)
 {
@@ -39,7 +39,8 @@ static void leave_all(body_scene *first)
   }
 }
 
-/* Renumbers the proxies when most are free, so that a scene stays small while bodies are added and removed. */
+/* Renumbers the proxies when most are free, so that a scene stays small while bodies are added
+ * and removed. */
 static void pack(pl_scene *scene)
 {
   enum { FEW = 64 };
@@ -53,7 +54,8 @@ static void pack(pl_scene *scene)
     if (!m) continue;
     m->proxy = (uint32_t)kept;
     scene->members.data[kept++] = m;
-    broad_add(scene->context, &scene->broad, m->proxy); /* cannot fail: the room was there for more */
+    /* cannot fail: the room was there for more */
+    broad_add(scene->context, &scene->broad, m->proxy);
   }
   scene->members.count = kept;
 }
@@ -148,7 +150,7 @@ pl_status pl_scene_remove(pl_scene *scene, pl_body *body)
 
 size_t pl_scene_body_count(const pl_scene *scene) { return scene ? scene->body_count : 0; }
 
-/* ----------------------------------------------------------------------------------------------- create, end -- */
+/* ------------------------------------------------------------------------------- create, end -- */
 
 static void scene_destroy(owned *link)
 {
@@ -185,8 +187,8 @@ pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene
   return PL_OK;
 }
 
-/* Enters the members of a scene that is being destroyed, which changes them. Returns how many were entered: all, or
- * those before one that is in use. */
+/* Enters the members of a scene that is being destroyed, which changes them. Returns how many
+ * were entered: all, or those before one that is in use. */
 static size_t enter_members(pl_scene *scene)
 {
   size_t i = 0;

@@ -28,7 +28,8 @@ typedef struct kept_pair {
   uint64_t proxies; /* as in the broad phase; twice the same: a body with itself */
   body_state a, b;
   size_t begin, end; /* rows */
-  uint32_t job;      /* its number among the jobs of this question; NO_JOB: kept, or nothing can be found */
+  /* its number among the jobs of this question; NO_JOB: kept, or nothing can be found */
+  uint32_t job;
 } kept_pair;
 
 enum { NO_JOB = UINT32_MAX };
@@ -63,7 +64,8 @@ typedef struct kept_rows {
 typedef struct scene_step {
   ARRAY(kept_pair) now; /* all of them */
   ARRAY(char) held;     /* rows of those that have not moved, in bytes */
-  uint64_t source;      /* version of the kept rows if all come from there; 0: some pairs are searched */
+  /* version of the kept rows if all come from there; 0: some pairs are searched */
+  uint64_t source;
 } scene_step;
 
 /* Two members that may be the nearest. */
@@ -77,7 +79,8 @@ enum { NO_RECORD = UINT32_MAX };
 /* The result of an exact search of two bodies that have not moved since. */
 typedef struct kept_distance {
   scene_candidate pair;
-  double beyond;           /* no triangles are nearer than this; infinite: `distance` is the result */
+  /* no triangles are nearer than this; infinite: `distance` is the result */
+  double beyond;
   distance_found distance; /* without counters */
 } kept_distance;
 
@@ -85,7 +88,8 @@ typedef struct kept_distance {
 typedef struct kept_distances {
   ARRAY(kept_distance) records; /* in the order of their proxies */
   ARRAY(body_state) states;     /* by proxy */
-  bool complete;                /* every pair of that query is at least as far apart as the best, or beyond `within` */
+  /* every pair of that query is at least as far apart as the best, or beyond `within` */
+  bool complete;
   bool found;
   scene_candidate best;
   distance_found distance; /* of the best */
@@ -101,7 +105,8 @@ typedef struct distance_start {
   distance_found distance;
 } distance_start;
 
-/* Proxies are numbered in ascending order and not reused until the scene is packed, so their order is the order of adding. */
+/* Proxies are numbered in ascending order and not reused until the scene is packed, so their
+ * order is the order of adding. */
 struct pl_scene {
   owned link;
   pl_context *context;
@@ -136,34 +141,36 @@ static inline pl_status scene_query(call *c, pl_scene *scene)
   return call_query(c, scene->context, &scene->guard, NULL);
 }
 
-/* scene/stages.c: runs the eager passes of bodies that changed, on all workers: except those with a loose box. With the
- * lock of updates held. */
+/* scene/stages.c: runs the eager passes of bodies that changed, on all workers: except those
+ * with a loose box. With the lock of updates held. */
 pl_status scene_update(pl_scene *scene, pl_counters *counters);
 
-/* Copies the boxes of the members into the broad phase, and finds its pairs within a margin. With the lock of updates held. */
+/* Copies the boxes of the members into the broad phase, and finds its pairs within a margin.
+ * With the lock of updates held. */
 pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, pl_counters *counters);
 
-/* The same with the boxes around the whole way of members from their kept poses to the present ones, grown by a margin. Updates
- * members whose boxes come from their trees. */
+/* The same with the boxes around the whole way of members from their kept poses to the present
+ * ones, grown by a margin. Updates members whose boxes come from their trees. */
 pl_status scene_sweep_ways(pl_scene *scene, double margin, pl_counters *counters);
 
-/* Finds the pairs of the boxes that the caller has written into the broad phase. With the lock of updates held. */
+/* Finds the pairs of the boxes that the caller has written into the broad phase. With the lock
+ * of updates held. */
 pl_status scene_find_pairs(pl_scene *scene);
 
 /* The place of a member; that of a loose one is computed at its first use in a step. */
 place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u);
 
-/* scene/kept.c. A pair of bodies as it is now; and its kept pair among `count`, from *from on, or NULL: there is none, or a body has
- * moved. */
+/* scene/kept.c. A pair of bodies as it is now; and its kept pair among `count`, from *from on,
+ * or NULL: there is none, or a body has moved. */
 kept_pair kept_pair_now(const pl_scene *scene, uint64_t proxies);
 const kept_pair *kept_find(const kept_pair *kept, size_t count, const kept_pair *pair, size_t *from);
 
 /* Are there rows, and of these options? */
 bool kept_fits(const kept_rows *kept, const kept_options *options);
 
-/* With the lock of updates held: copies the kept rows of step->now, of `size` bytes each, into step->held. `all`: none is searched. *same
- * becomes true if the rows of `version` are those of this step. Then stores the rows of a finished step for the next one, and sets the
- * version. */
+/* With the lock of updates held: copies the kept rows of step->now, of `size` bytes each, into
+ * step->held. `all`: none is searched. *same becomes true if the rows of `version` are those of
+ * this step. Then stores the rows of a finished step for the next one, and sets the version. */
 pl_status kept_take(pl_scene *scene, kept_name name, scene_step *step, size_t size, bool all, uint64_t version,
                     bool *same);
 pl_status kept_store(pl_scene *scene, kept_name name, const scene_step *step, const kept_options *options,
@@ -171,9 +178,9 @@ pl_status kept_store(pl_scene *scene, kept_name name, const scene_step *step, co
 void kept_forget(pl_scene *scene);
 void kept_free(pl_scene *scene);
 
-/* scene/distance_kept.c, with the lock of updates held: copies what is known of bodies that stand still into t->moved,
- * t->records and *start; nothing if not `keep`. Then stores the result of a query that kept, with the first `before` of
- * t->records from before it. */
+/* scene/distance_kept.c, with the lock of updates held: copies what is known of bodies that
+ * stand still into t->moved, t->records and *start; nothing if not `keep`. Then stores the
+ * result of a query that kept, with the first `before` of t->records from before it. */
 pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, const pl_nearest_def *def,
                              distance_start *start);
 pl_status distance_kept_store(pl_scene *scene, const scene_scratch *t, size_t before, const distance_start *result,
@@ -195,7 +202,8 @@ static inline bool members_meet(const membership *a, const membership *b)
   return (a->options.group & b->options.mask) && (b->options.group & a->options.mask) && !members_excluded(a, b);
 }
 
-/* Is this pair of members part of questions of the scene? A member and itself: if it asks for that. */
+/* Is this pair of members part of questions of the scene? A member and itself: if it asks for
+ * that. */
 static inline bool members_are_asked(const membership *a, const membership *b)
 {
   return a == b ? a->options.self : members_meet(a, b);

@@ -1,5 +1,5 @@
-/* The stages before the walk: volumes of bodies that changed, and the broad phase. The number of pieces of work does not depend on the
- * number of workers. */
+/* The stages before the walk: volumes of bodies that changed, and the broad phase. The number of
+ * pieces of work does not depend on the number of workers. */
 #include "body/sweep.h"
 #include "scene/scene.h"
 
@@ -32,7 +32,7 @@ place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_
   return p;
 }
 
-/* ---------------------------------------------------------------------------------------------------- update -- */
+/* ------------------------------------------------------------------------------------ update -- */
 
 /* Updates the bodies in `waiting`. */
 static pl_status update_waiting(pl_scene *scene, pl_counters *counters)
@@ -62,7 +62,7 @@ pl_status scene_update(pl_scene *scene, pl_counters *counters)
   return update_waiting(scene, counters);
 }
 
-/* ------------------------------------------------------------------------------------------------------ sweep -- */
+/* ------------------------------------------------------------------------------------- sweep -- */
 
 /* Updates the bodies whose loose boxes overlap another box, each once. */
 static pl_status update_met(pl_scene *scene, pl_counters *counters)
@@ -84,7 +84,8 @@ static pl_status update_met(pl_scene *scene, pl_counters *counters)
   return update_waiting(scene, counters);
 }
 
-/* Two boxes that are at most `margin` apart along an axis overlap when both have grown by half of it. */
+/* Two boxes that are at most `margin` apart along an axis overlap when both have grown by half
+ * of it. */
 static void grow(aabb *box, double margin)
 {
   for (int k = 0; k < 3; ++k) {
@@ -130,8 +131,8 @@ pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, p
   return status == PL_OK ? update_met(scene, counters) : status;
 }
 
-/* Updates the members whose boxes come from their trees: those that are not current and whose positions are stored have theirs from these,
- * which costs less. */
+/* Updates the members whose boxes come from their trees: those that are not current and whose
+ * positions are stored have theirs from these, which costs less. */
 static pl_status update_evaluated(pl_scene *scene, pl_counters *counters)
 {
   scene->waiting.count = 0;
@@ -169,7 +170,8 @@ pl_status scene_sweep_ways(pl_scene *scene, double margin, pl_counters *counters
     if (!scene->members.data[i]) continue;
     aabb *box = &scene->broad.boxes.data[i];
     *box = way_box(scene->members.data[i], counters);
-    if (margin > 0) grow(box, margin * (1 + 0x1p-9)); /* contacts may be as much farther apart, or less */
+    /* contacts may be as much farther apart, or less */
+    if (margin > 0) grow(box, margin * (1 + 0x1p-9));
   }
   return scene_find_pairs(scene);
 }

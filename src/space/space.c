@@ -1,41 +1,46 @@
-/* The margins, each with its proof. u = 2^-24 is the rounding of a float, 2^-53 that of a double. */
+/* The margins, each with its proof. u = 2^-24 is the rounding of a float, 2^-53 that of a
+ * double. */
 #include "space/space.h"
 
 #include <float.h>
 #include <limits.h>
 #include <string.h>
 
-/* A map between two spaces in float. m, t and a box's centre and half sides are rounded to float once each, and a coordinate of the image
- * is a sum of four products: some 12 roundings of 6e-8 of the lengths that take part, which are sums of absolute values. Boxes of
- * the image are compared with others: twice that, and a reserve of 2. */
+/* A map between two spaces in float. m, t and a box's centre and half sides are rounded to float
+ * once each, and a coordinate of the image is a sum of four products: some 12 roundings of 6e-8
+ * of the lengths that take part, which are sums of absolute values. Boxes of the image are
+ * compared with others: twice that, and a reserve of 2. */
 #define FLOAT_MARGIN 4e-6
 
 /* Beyond this, sums of such lengths in float may overflow: better no map than a wrong one. */
 #define MOST_LENGTH 0x1p120
 
-/* Floats below 2^-126 are rounded by up to 2^-150: entries of a matrix (times a model's coordinate) and a model's coordinates (times an
- * entry), half of each and their sums. */
+/* Floats below 2^-126 are rounded by up to 2^-150: entries of a matrix (times a model's
+ * coordinate) and a model's coordinates (times an entry), half of each and their sums. */
 #define UNDERFLOW_MARGIN 0x1p-146
 
-/* A box transformed to the world in double: three products and their sums, 8 roundings of 2^-53 = 1.1e-16 of the lengths that take part;
- * and world positions are rounded as often themselves. */
+/* A box transformed to the world in double: three products and their sums, 8 roundings of 2^-53
+ * = 1.1e-16 of the lengths that take part; and world positions are rounded as often themselves. */
 #define DOUBLE_MARGIN 1e-14
 
-/* The determinant of a matrix whose greatest entry is 1 is right to some 1e-15. Less than this, and an inverse has lost 9 of its 15 digits. */
+/* The determinant of a matrix whose greatest entry is 1 is right to some 1e-15. Less than this,
+ * and an inverse has lost 9 of its 15 digits. */
 #define FLAT 1e-6
 
-/* Rays, in double: the error of the map (inverse * matrix is not quite 1), the rounding of world positions and that of the ray
- * are each at most 32 roundings of 2^-53 of the lengths that take part. */
+/* Rays, in double: the error of the map (inverse * matrix is not quite 1), the rounding of world
+ * positions and that of the ray are each at most 32 roundings of 2^-53 of the lengths that take
+ * part. */
 #define RAY_MARGIN 0x1p-48
 
-/* Doubles below 2^-1022 are rounded by up to 2^-1075, however small they are: three products of a world position, and two terms of a
- * ray's own error. */
+/* Doubles below 2^-1022 are rounded by up to 2^-1075, however small they are: three products of
+ * a world position, and two terms of a ray's own error. */
 #define DENORMAL_MARGIN 0x1p-1072
 
 /* Products of three differences of coordinates stay within float, and their error terms too. */
 #define SAFE_REACH 0x1p40
 
-/* Squares of three differences stay within float up to 2^62; and what bounds of squares lose, 2^-120, is little down to lengths of 2^-50. */
+/* Squares of three differences stay within float up to 2^62; and what bounds of squares lose,
+ * 2^-120, is little down to lengths of 2^-50. */
 enum { UNIT_LEAST = -50, UNIT_MOST = 60 };
 #define SAFE_SQUARES 0x1p60
 
@@ -43,7 +48,7 @@ enum { UNIT_LEAST = -50, UNIT_MOST = 60 };
 #define LEAST_FACTOR 0x1p-60
 #define MOST_FACTOR 0x1p60
 
-/* ------------------------------------------------------------------------------------------------------- making -- */
+/* ------------------------------------------------------------------------------------ making -- */
 
 /* b if it is greater, and a number. */
 static double greater(double a, double b) { return b > a ? b : a; }
@@ -79,7 +84,8 @@ bool space_invert(const pl_transform *f, pl_transform *out)
   double size = 0, determinant = 0, m[3][3];
   for (int i = 0; i < 9; ++i) size = greater(size, fabs(f->m[i / 3][i % 3]));
   if (!(size > 0 && size < INFINITY)) return false;
-  const int exponent = ilogb(size); /* the products of three stay within range, and powers of two round nothing */
+  /* the products of three stay within range, and powers of two round nothing */
+  const int exponent = ilogb(size);
   for (int i = 0; i < 9; ++i) m[i / 3][i % 3] = ldexp(f->m[i / 3][i % 3], -exponent);
   size = ldexp(size, -exponent);
   for (int i = 0; i < 3; ++i)
@@ -97,7 +103,7 @@ bool space_invert(const pl_transform *f, pl_transform *out)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- boxes -- */
+/* ------------------------------------------------------------------------------------- boxes -- */
 
 aabb space_box_to_world(const pl_transform *there, const aabb *box)
 {
@@ -155,9 +161,10 @@ double space_size(const aabb *box)
   return size;
 }
 
-/* A = M^T M. Where A is near a multiple s of the unit matrix (rotations, mirrors, even scales), the stretch squared is at most
- * s + |A - s|. Otherwise the norm of A^n is taken, n = 2^12: its root is within a factor of 3^(1/4n) of the stretch, and never
- * below. 1e-6 covers the rounding of m to float, and of all of this. */
+/* A = M^T M. Where A is near a multiple s of the unit matrix (rotations, mirrors, even scales),
+ * the stretch squared is at most s + |A - s|. Otherwise the norm of A^n is taken, n = 2^12: its
+ * root is within a factor of 3^(1/4n) of the stretch, and never below. 1e-6 covers the rounding
+ * of m to float, and of all of this. */
 float space_stretch(const frame_change *f)
 {
   const double reserve = 1 + 1e-6;
@@ -187,9 +194,10 @@ float space_stretch(const frame_change *f)
   return round_up(exp(0.5 * log_norm) * reserve);
 }
 
-/* ------------------------------------------------------------------------------------------------------ lengths -- */
+/* ----------------------------------------------------------------------------------- lengths -- */
 
-/* A power of two that all world coordinates of the volumes are below, by the sizes of all products; INT_MIN if they are 0. */
+/* A power of two that all world coordinates of the volumes are below, by the sizes of all
+ * products; INT_MIN if they are 0. */
 static int world_power(const space *s)
 {
   int power = INT_MIN;
@@ -229,8 +237,9 @@ static pl_transform in_units(const space *s, int unit)
   return t;
 }
 
-/* At most the square of the least singular value of m, and not less than a quarter of the mean square. With G = m' m, g its mean
- * diagonal element and E = G - g I, the eigenvalues of G differ from g by at most the norm of E. */
+/* At most the square of the least singular value of m, and not less than a quarter of the mean
+ * square. With G = m' m, g its mean diagonal element and E = G - g I, the eigenvalues of G
+ * differ from g by at most the norm of E. */
 float space_least_scale(const space *s, int unit)
 {
   if (!s->moved && !unit) return 1;
@@ -293,7 +302,7 @@ bool space_has_squares(const space *s)
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------- triangles and rays -- */
+/* ------------------------------------------------------------------------ triangles and rays -- */
 
 bool space_origin(const aabb *a, const aabb *b, bool floats, double origin[3], double *furthest)
 {
@@ -306,7 +315,8 @@ bool space_origin(const aabb *a, const aabb *b, bool floats, double origin[3], d
     double ends[4] = {a->lower[k], a->upper[k], b->lower[k], b->upper[k]};
     for (int c = 0; c < 4; ++c) {
       double away = fabs(ends[c] - origin[k]);
-      safe = safe && away <= SAFE_REACH; /* NaN: a box that is infinite on both sides has no middle */
+      /* NaN: a box that is infinite on both sides has no middle */
+      safe = safe && away <= SAFE_REACH;
       most = greater(most, away);
     }
   }

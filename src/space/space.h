@@ -1,7 +1,8 @@
-/* Spaces: where a model's volumes are, and the transforms from there to the world and to another model, with the margins that cover
- * all rounding. No other room knows these margins.
+/* Spaces: where a model's volumes are, and the transforms from there to the world and to another
+ * model, with the margins that cover all rounding. No other room knows these margins.
  *
- * A model's space is the world's, or the world's divided by 2^exponent (motion/points.h), or one that a transform maps to the world's. */
+ * A model's space is the world's, or the world's divided by 2^exponent (motion/points.h), or one
+ * that a transform maps to the world's. */
 #ifndef SPACE_SPACE_H
 #define SPACE_SPACE_H
 
@@ -22,7 +23,8 @@ typedef struct space {
   aabb world;      /* of the body, in the world */
 } space;
 
-/* The space of a motion whose body has this box there; volumes may reach beyond the box by this much. */
+/* The space of a motion whose body has this box there; volumes may reach beyond the box by this
+ * much. */
 void space_make(space *s, const motion *m, const aabb *box, float loose);
 
 /* Do both have the same coordinates? */
@@ -31,10 +33,12 @@ static inline bool spaces_are_shared(const space *a, const space *b)
   return a->plain && b->plain && a->exponent == b->exponent;
 }
 
-/* The inverse of a transform; false if it is flat, or so nearly flat that the inverse would have no correct digits. */
+/* The inverse of a transform; false if it is flat, or so nearly flat that the inverse would have
+ * no correct digits. */
 bool space_invert(const pl_transform *f, pl_transform *out);
 
-/* A box around the image of a box; infinite where that leaves the range of double. NULL: the identity. */
+/* A box around the image of a box; infinite where that leaves the range of double. NULL: the
+ * identity. */
 aabb space_box_to_world(const pl_transform *there, const aabb *box);
 
 /* From one model's space to another's. */
@@ -46,14 +50,15 @@ float space_stretch(const frame_change *f);
 /* The greatest |x| + |y| + |z| in a box. */
 double space_size(const aabb *box);
 
-/* ------------------------------------------------------------------------------------------------- lengths -- */
+/* ----------------------------------------------------------------------------------- lengths -- */
 
-/* Distance queries compare squares of lengths in float: lengths of the world divided by 2^unit. 0, and lengths stay as they are,
- * where squares stay within range; otherwise such that the coordinates of the larger body are about 1. */
+/* Distance queries compare squares of lengths in float: lengths of the world divided by 2^unit.
+ * 0, and lengths stay as they are, where squares stay within range; otherwise such that the
+ * coordinates of the larger body are about 1. */
 int spaces_unit(const space *a, const space *b);
 
-/* Squares of a model's lengths times this are at most those of the world, in units; 0 where that would be of no use: the map is flat or
- * uneven, or squares leave the range of float. */
+/* Squares of a model's lengths times this are at most those of the world, in units; 0 where that
+ * would be of no use: the map is flat or uneven, or squares leave the range of float. */
 float space_least_scale(const space *s, int unit);
 
 /* Both to the world, in units. */
@@ -62,13 +67,15 @@ void spaces_to_world(const space *a, const space *b, int unit, frame_change out[
 /* May squares of a model's lengths be taken in float? */
 bool space_has_squares(const space *s);
 
-/* ----------------------------------------------------------------------------------- triangles and rays in float -- */
+/* --------------------------------------------------------------- triangles and rays in float -- */
 
-/* Where the float arithmetic of triangles that are in both boxes has its origin: 0 if their coordinates are floats already.
- * *furthest is how far a coordinate may be from it. False: so far that products of three differences might overflow. */
+/* Where the float arithmetic of triangles that are in both boxes has its origin: 0 if their
+ * coordinates are floats already. *furthest is how far a coordinate may be from it. False: so
+ * far that products of three differences might overflow. */
 bool space_origin(const aabb *a, const aabb *b, bool floats, double origin[3], double *furthest);
 
-/* A body's map for rays, x -> inverse (x - shift): from the world, right to `slack` beside the rounding of x. */
+/* A body's map for rays, x -> inverse (x - shift): from the world, right to `slack` beside the
+ * rounding of x. */
 bool space_ray_map(const space *s, double inverse[3][3], double shift[3], double slack[3]);
 
 #endif

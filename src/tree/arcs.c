@@ -10,7 +10,8 @@ static const arc nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINIT
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* A difference of two positions: its direction, a unit vector right to 2^-50, and its length. false: there is none, or it is out of range. */
+/* A difference of two positions: its direction, a unit vector right to 2^-50, and its length.
+ * false: there is none, or it is out of range. */
 static bool direction(const double from[3], const double to[3], double out[3], double *length)
 {
   double most = 0;
@@ -26,7 +27,8 @@ static bool direction(const double from[3], const double to[3], double out[3], d
   return true;
 }
 
-/* A lower bound of how far the segment from u to v is from the origin, given as unit vectors and lengths. In units of the longer. */
+/* A lower bound of how far the segment from u to v is from the origin, given as unit vectors and
+ * lengths. In units of the longer. */
 static double least_of_segment(const double u[3], double length_u, const double v[3], double length_v)
 {
   double unit = fmax(length_u, length_v), p[3], e[3];

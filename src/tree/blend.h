@@ -1,5 +1,6 @@
-/* Stored volumes of a morphing tree: one block per inner node and stored shape (the references, then the knots between them), the
- * shapes of the same children if their kind can be blended, and the greatest component of each, for the error bound of a blend. */
+/* Stored volumes of a morphing tree: one block per inner node and stored shape (the references,
+ * then the knots between them), the shapes of the same children if their kind can be blended,
+ * and the greatest component of each, for the error bound of a blend. */
 #ifndef TREE_BLEND_H
 #define TREE_BLEND_H
 
@@ -16,10 +17,13 @@ typedef struct blend {
   float *shapes; /* as blocks; NULL: boxes only, or shapes that cannot be blended */
   float *shape_most;
   bool intervals; /* shapes are lower bounds, then upper ones; otherwise spheres */
-  float least; /* a coordinate's greatest rounding, in the model's space, where positions are denormal; otherwise 0 */
+  /* a coordinate's greatest rounding, in the model's space, where positions are denormal;
+   * otherwise 0 */
+  float least;
 } blend;
 
-/* What rounding denormals may change: of a vertex one product for each reference, at most two of a knot's vertices. */
+/* What rounding denormals may change: of a vertex one product for each reference, at most two of
+ * a knot's vertices. */
 static inline float blend_least(const blend *b)
 {
   float products = (float)(b->now.count + 1);

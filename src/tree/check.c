@@ -43,7 +43,8 @@ const char *tree_check(const tree *t, uint32_t *where)
   return NULL;
 }
 
-/* Of the part within the range of float: boxes that reach beyond it are infinite, and the ratio of such areas would be NaN. */
+/* Of the part within the range of float: boxes that reach beyond it are infinite, and the ratio
+ * of such areas would be NaN. */
 static double finite_area(aabb box)
 {
   for (int k = 0; k < 3; ++k) {

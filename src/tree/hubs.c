@@ -1,8 +1,9 @@
 #include "tree/hubs.h"
 
-/* ------------------------------------------------------------------------------------------------------------- hubs -- */
+/* -------------------------------------------------------------------------------------- hubs -- */
 
-/* Adds a vertex to the two that are kept: those of the most triangles, of equals those with the least index. */
+/* Adds a vertex to the two that are kept: those of the most triangles, of equals those with the
+ * least index. */
 static void keep_hub(const uint32_t *triangles, uint32_t vertex, uint32_t kept[2])
 {
   if (vertex == kept[0] || vertex == kept[1]) return;
@@ -94,7 +95,7 @@ pl_status hubs_make(pl_context *context, tree *t)
   return memory ? PL_OK : PL_ERROR_MEMORY;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ parts -- */
+/* ------------------------------------------------------------------------------------- parts -- */
 
 static uint32_t root_of(uint32_t *up, uint32_t v)
 {

@@ -1,12 +1,14 @@
-/* Vertices of very many triangles, and the parts of a body that its edges join: what lets a walk of a body against itself leave out two
- * nodes at once. All triangles of a fan share a vertex, and all of a book two: their boxes all overlap there, but where every
- * triangle of one node shares a vertex with every triangle of the other, none of their pairs counts. */
+/* Vertices of very many triangles, and the parts of a body that its edges join: what lets a walk
+ * of a body against itself leave out two nodes at once. All triangles of a fan share a vertex,
+ * and all of a book two: their boxes all overlap there, but where every triangle of one node
+ * shares a vertex with every triangle of the other, none of their pairs counts. */
 #ifndef TREE_HUBS_H
 #define TREE_HUBS_H
 
 #include "tree/tree.h"
 
-enum { HUB_TRIANGLES = 32 }; /* a hub has at least so many: the pairs at all other vertices are at most 16 n */
+/* a hub has at least so many: the pairs at all other vertices are at most 16 n */
+enum { HUB_TRIANGLES = 32 };
 #define HUB_NONE UINT32_MAX
 
 /* For a tree whose prims are complete; trees without hubs get nothing. O(triangles). */
@@ -17,7 +19,8 @@ static inline uint32_t hubs_place(const tree *t, int32_t reference)
   return reference >= 0 ? (uint32_t)reference : t->nodes.inner_count + (uint32_t)~reference;
 }
 
-/* Does every triangle below a share one vertex with every triangle below b? It may be so where this says no. */
+/* Does every triangle below a share one vertex with every triangle below b? It may be so where
+ * this says no. */
 static inline bool hubs_share(const tree *t, int32_t a, int32_t b)
 {
   const uint32_t *x = t->hubs[hubs_place(t, a)], *y = t->hubs[hubs_place(t, b)];
@@ -25,8 +28,9 @@ static inline bool hubs_share(const tree *t, int32_t a, int32_t b)
   return x[0] == y[0] || x[0] == y[1] || (x[1] != HUB_NONE && (x[1] == y[0] || x[1] == y[1]));
 }
 
-/* Which part of a body a triangle belongs to: two of a part are joined by edges, two of different parts are not. By inner node and then by
- * leaf (HUB_NONE: of several parts), then by triangle in tree order. Made at the first call; NULL (and a message) if out of memory.
+/* Which part of a body a triangle belongs to: two of a part are joined by edges, two of
+ * different parts are not. By inner node and then by leaf (HUB_NONE: of several parts), then by
+ * triangle in tree order. Made at the first call; NULL (and a message) if out of memory.
  * O(triangles) nearly. */
 const uint32_t *tree_parts_of(pl_context *context, tree *t);
 

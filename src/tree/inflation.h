@@ -1,11 +1,14 @@
-/* Volumes that grow: by how much each may have moved, and what walks report about them. Bitar 2012 (thesis), section III.4.
+/* Volumes that grow: by how much each may have moved, and what walks report about them. Bitar
+ * 2012 (thesis), section III.4.
  *
- * All displacements are those of the vertices rounded to float (`now`), so that one pass over floats measures them whatever the type
- * of the positions; for double positions every volume is also grown by the error of that rounding (inflate_slack()).
+ * All displacements are those of the vertices rounded to float (`now`), so that one pass over
+ * floats measures them whatever the type of the positions; for double positions every volume is
+ * also grown by the error of that rounding (inflate_slack()).
  *
- * Invariant, after an update: the volume of a lane bounds its vertices, and it is the last refitted volume grown by `grown` or more.
- * For a leaf, `grown` is the greatest distance of a vertex from its position when the leaf's volume was refitted; for an inner node it
- * is the sum of the greatest displacements of each update since. */
+ * Invariant, after an update: the volume of a lane bounds its vertices, and it is the last
+ * refitted volume grown by `grown` or more. For a leaf, `grown` is the greatest distance of a
+ * vertex from its position when the leaf's volume was refitted; for an inner node it is the sum
+ * of the greatest displacements of each update since. */
 #ifndef TREE_INFLATION_H
 #define TREE_INFLATION_H
 
@@ -19,15 +22,20 @@ typedef struct inflation {
   pl_scalar type;
   int exponent; /* of the positions */
 
-  float *now, *last; /* 3 per vertex, and padding: at the update that is due or done, and at the one before */
-  bool moving;       /* some vertex has moved since the update before */
+  /* 3 per vertex, and padding: at the update that is due or done, and at the one before */
+  float *now, *last;
+  bool moving; /* some vertex has moved since the update before */
   float
       *moved; /* stand: per vertex, the squared distance between the two, at least; follow: 4, their difference and 0 */
-  float *origin; /* stand: 3 per entry of the leaves' lists, its position when the leaf's volume was refitted */
-  float *grown;  /* width per inner node: of each child's volume, since it was refitted */
-  float *size;   /* the same: of each child's volume when it was refitted */
-  float *latest; /* stand: per inner node, the greatest displacement below it at the last update, at least */
-  float *drift;  /* follow: 8 per inner node, the least and the greatest displacement below it along each axis, and 0 */
+  /* stand: 3 per entry of the leaves' lists, its position when the leaf's volume was refitted */
+  float *origin;
+  float *grown; /* width per inner node: of each child's volume, since it was refitted */
+  float *size;  /* the same: of each child's volume when it was refitted */
+  /* stand: per inner node, the greatest displacement below it at the last update, at least */
+  float *latest;
+  /* follow: 8 per inner node, the least and the greatest displacement below it along each axis,
+   * and 0 */
+  float *drift;
 
   const float *grow; /* of the tree's kind of shape, see shape_kind; NULL: boxes only */
   bool centred;      /* the same */
@@ -35,8 +43,9 @@ typedef struct inflation {
   uint32_t
       *slots; /* of volumes to be refitted: node * 8 + lane; each range of nodes from its own place, node * width */
 
-  _Atomic uint32_t *apart; /* per inner node: the last frame in which it passed the test of child distances */
-  uint32_t seen_frame;     /* the marks that count */
+  /* per inner node: the last frame in which it passed the test of child distances */
+  _Atomic uint32_t *apart;
+  uint32_t seen_frame; /* the marks that count */
 
   _Atomic float most_grown; /* of any volume at the last update, at least */
 

@@ -1,11 +1,12 @@
-/* From a builder's list of nodes to a tree. Cost: O(triangles * depth), for the vertices of every inner node. */
+/* From a builder's list of nodes to a tree. Cost: O(triangles * depth), for the vertices of
+ * every inner node. */
 #include "tree/tree.h"
 
 #include "tree/hubs.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------- structure -- */
+/* --------------------------------------------------------------------------------- structure -- */
 
 typedef struct maker {
   const build_input *in;
@@ -37,7 +38,8 @@ static void make_inner(maker *m, uint32_t index, uint32_t slot, int level)
   t->nodes.slot[me] = slot;
   t->nodes.level[me] = (uint8_t)level;
   if (level + 1 > t->nodes.depth) t->nodes.depth = level + 1;
-  int count = node->children ? node->children : 1; /* a root that is itself a leaf becomes the only child */
+  /* a root that is itself a leaf becomes the only child */
+  int count = node->children ? node->children : 1;
   t->nodes.children[me] = (uint8_t)count;
   uint32_t at = node->children ? index + 1 : index;
   for (int lane = 0; lane < count; ++lane) {
@@ -54,7 +56,7 @@ static void make_inner(maker *m, uint32_t index, uint32_t slot, int level)
   t->nodes.end[me] = m->inner;
 }
 
-/* ----------------------------------------------------------------------------------------- vertices of leaves -- */
+/* ------------------------------------------------------------------------ vertices of leaves -- */
 
 static uint32_t pad_list(uint32_t *list, uint32_t count, uint32_t least)
 {
@@ -65,8 +67,9 @@ static uint32_t pad_list(uint32_t *list, uint32_t count, uint32_t least)
   return count;
 }
 
-/* Writes the different vertices of triangles [begin, end) that pass `rank[v] < below`; seen[] == round marks the ones
- * already written. The list is padded to at least `least`; it may be NULL to count only. */
+/* Writes the different vertices of triangles [begin, end) that pass `rank[v] < below`; seen[] ==
+ * round marks the ones already written. The list is padded to at least `least`; it may be NULL
+ * to count only. */
 static uint32_t distinct(const tree *t, uint32_t begin, uint32_t end, uint32_t *seen, uint32_t round,
                          const uint32_t *rank, uint32_t below, uint32_t least, uint32_t *list)
 {
@@ -82,8 +85,8 @@ static uint32_t distinct(const tree *t, uint32_t begin, uint32_t end, uint32_t *
   return count ? pad_list(list, count, least) : 0;
 }
 
-/* The least length of the lists of leaves: seven of eight leaves need no more. A loop over lists of equal length has a predictable end,
- * which saves more than the repeated vertices cost. */
+/* The least length of the lists of leaves: seven of eight leaves need no more. A loop over lists
+ * of equal length has a predictable end, which saves more than the repeated vertices cost. */
 static uint32_t common_length(const tree *t, uint32_t *seen, uint32_t *round)
 {
   enum { MOST = 24 }; /* corners of a leaf */
@@ -132,7 +135,7 @@ static pl_status make_corners(pl_context *context, tree *t)
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------ vertices of inner nodes -- */
+/* ------------------------------------------------------------------- vertices of inner nodes -- */
 
 static void first_last_triangle(const tree *t, uint32_t node, uint32_t *begin, uint32_t *end)
 {
@@ -143,7 +146,8 @@ static void first_last_triangle(const tree *t, uint32_t node, uint32_t *begin, u
   *end = t->prims.tri_first[~last + 1];
 }
 
-/* rank[v]: the place of v in order. touched[k] (may be NULL): vertices touched before triangle k. */
+/* rank[v]: the place of v in order. touched[k] (may be NULL): vertices touched before triangle
+ * k. */
 static void make_order(const tree *t, uint32_t *order, uint32_t *rank, uint32_t *touched)
 {
   uint32_t next = 0;
@@ -200,7 +204,7 @@ done:
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------- the whole -- */
+/* --------------------------------------------------------------------------------- the whole -- */
 
 static void count_nodes(const build_result *built, tree *t)
 {

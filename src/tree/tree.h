@@ -1,14 +1,17 @@
-/* A tree: its structure, its primitives, and its layers of volumes with the stamps that mark which volumes are current.
+/* A tree: its structure, its primitives, and its layers of volumes with the stamps that mark
+ * which volumes are current.
  *
- * Inner nodes are in depth-first order, each with the block of its children's volumes: a child comes after its parent, and
- * the inner nodes, leaves and triangles of a subtree are each one range. A child is named by a reference: an inner node's
- * index, or ~index of a leaf.
+ * Inner nodes are in depth-first order, each with the block of its children's volumes: a child
+ * comes after its parent, and the inner nodes, leaves and triangles of a subtree are each one
+ * range. A child is named by a reference: an inner node's index, or ~index of a leaf.
  *
- * Invariant of the stamps: stamp[i] == frame means that the layer's volumes of node i's children bound their current positions; those of
- * all ancestors then do too, and the boxes of the same nodes. Volumes under a stale stamp are undefined.
+ * Invariant of the stamps: stamp[i] == frame means that the layer's volumes of node i's children
+ * bound their current positions; those of all ancestors then do too, and the boxes of the same
+ * nodes. Volumes under a stale stamp are undefined.
  *
- * Vertices of a node, for volumes computed from vertices: order[vertex_first[i], vertex_end[i]) are those that its triangles touch
- * first in tree order, extra[extra_first[i], extra_first[i + 1]) those that an earlier node has touched already. */
+ * Vertices of a node, for volumes computed from vertices: order[vertex_first[i], vertex_end[i])
+ * are those that its triangles touch first in tree order, extra[extra_first[i], extra_first[i +
+ * 1]) those that an earlier node has touched already. */
 #ifndef TREE_TREE_H
 #define TREE_TREE_H
 
@@ -18,8 +21,9 @@
 
 enum { TREE_ROOT = 0, TREE_MOST_DEPTH = 64, LIST_PAD = 4, TREE_LEAF_CORNERS = 24 };
 
-/* The children of each node. Owned by the tree; it changes as a whole, or within the range of a subtree, and then gets another version: code
- * that keeps arrays by node or by leaf compares versions. */
+/* The children of each node. Owned by the tree; it changes as a whole, or within the range of a
+ * subtree, and then gets another version: code that keeps arrays by node or by leaf compares
+ * versions. */
 typedef struct structure {
   uint32_t version; /* from 1 */
   int width;        /* lanes of a block: 2, 4 or 8 */
@@ -40,28 +44,34 @@ typedef struct primitives {
   uint32_t *tri;        /* 3 vertices for each triangle in tree order */
   uint32_t *tri_id;     /* the caller's index of each */
   uint32_t *list_first; /* leaf_count + 1: ranges in list */
-  uint32_t *list;       /* the different vertices of each leaf, the last repeated up to a common length */
+  /* the different vertices of each leaf, the last repeated up to a common length */
+  uint32_t *list;
 
-  /* TREE_LEAF_CORNERS for each leaf: places of its triangles' corners in its list, the first of all, the second, the third, 8 each; NULL
-   * if evaluating twice is cheap */
+  /* TREE_LEAF_CORNERS for each leaf: places of its triangles' corners in its list, the first of
+   * all, the second, the third, 8 each; NULL if evaluating twice is cheap */
   uint8_t *corner;
 
-  uint32_t *order; /* vertices in the order of first touch, isolated ones last; NULL if no source needs it */
+  /* vertices in the order of first touch, isolated ones last; NULL if no source needs it */
+  uint32_t *order;
   uint32_t *vertex_first, *vertex_end; /* per inner node */
   uint32_t *extra_first;               /* inner_count + 1 */
   uint32_t *extra;                     /* padded as list */
 
-  uint32_t *fan_first, *fan; /* the leaves of each vertex, built when single vertices are moved; NULL before */
+  /* the leaves of each vertex, built when single vertices are moved; NULL before */
+  uint32_t *fan_first, *fan;
 } primitives;
 
-/* One kind of volume over the whole tree. The volumes of a node's children are stored component by component, `width` lanes each. */
+/* One kind of volume over the whole tree. The volumes of a node's children are stored component
+ * by component, `width` lanes each. */
 typedef struct layer {
-  int floats;              /* components of one volume; 0: the tree has no such layer */
-  float *data;             /* floats * width for each inner node */
-  _Atomic uint32_t *stamp; /* per inner node: the frame for which its children's volumes were last computed */
+  int floats;  /* components of one volume; 0: the tree has no such layer */
+  float *data; /* floats * width for each inner node */
+  /* per inner node: the frame for which its children's volumes were last computed */
+  _Atomic uint32_t *stamp;
 } layer;
 
-/* Every tree has boxes; it may have volumes of one more kind; a tree of patches has cones of normals (tree/patches.h). */
+/* Every tree has boxes; it may have volumes of one more kind; a tree of patches has cones of
+ * normals (tree/patches.h). */
 enum { LAYER_BOXES, LAYER_SHAPES, LAYER_CONES, LAYER_COUNT };
 
 typedef struct tree {
@@ -74,15 +84,18 @@ typedef struct tree {
   uint32_t (
       *hubs)[2]; /* by inner node, then by leaf: hubs that all its triangles have as a corner; HUB_NONE after them */
   uint32_t *hub; /* by triangle: the corner that most triangles have; HUB_NONE: it is no hub */
-  struct node_arcs *arcs;   /* tree/arcs.h, as `hubs`; NULL until a query needs them */
-  uint64_t arcs_moves;      /* of the body, when they were made */
-  _Atomic(uint32_t *) part; /* which parts of the body nodes and triangles belong to; NULL until a query needs it */
+  struct node_arcs *arcs; /* tree/arcs.h, as `hubs`; NULL until a query needs them */
+  uint64_t arcs_moves;    /* of the body, when they were made */
+  /* which parts of the body nodes and triangles belong to; NULL until a query needs it */
+  _Atomic(uint32_t *) part;
 
   struct watch *watch; /* tree/watch.h: what walks report; NULL: nothing */
   bool tight;          /* the volume of a leaf is exactly the box of its vertices */
   float loose;         /* volumes may exceed their vertices by this much */
 
-  uint32_t *mark; /* scratch of moves of single vertices: per inner node, then per leaf; the round that touched it */
+  /* scratch of moves of single vertices: per inner node, then per leaf; the round that touched
+   * it */
+  uint32_t *mark;
   uint32_t round;
   uint32_t *heap; /* scratch of such moves: inner_count */
   size_t bytes;
@@ -128,8 +141,8 @@ static inline aabb tree_volume(const tree *t, int32_t reference)
   return aabb_lane(tree_block(t, slot >> 3), t->nodes.width, (int)(slot & 7));
 }
 
-/* What a tree stores beyond its structure: what is needed to compute the volume of any node from its vertices, and to evaluate each
- * vertex of a leaf once. */
+/* What a tree stores beyond its structure: what is needed to compute the volume of any node from
+ * its vertices, and to evaluate each vertex of a leaf once. */
 typedef struct tree_parts {
   bool from_vertices, corners;
   int shape_floats; /* 0: boxes only */

@@ -1,13 +1,16 @@
-/* What walks over a tree report to its schedule. They write the frame number with relaxed stores, as all write the same value. */
+/* What walks over a tree report to its schedule. They write the frame number with relaxed
+ * stores, as all write the same value. */
 #ifndef TREE_WATCH_H
 #define TREE_WATCH_H
 
 #include "tree/tree.h"
 
 typedef struct watch {
-  _Atomic uint32_t *seen; /* inner nodes, then leaves: the last frame in which a walk opened the volume */
+  /* inner nodes, then leaves: the last frame in which a walk opened the volume */
+  _Atomic uint32_t *seen;
 
-  /* A distance walk has measured an inner node other than the root (`own`) and its children (`children`: the least). */
+  /* A distance walk has measured an inner node other than the root (`own`) and its children
+   * (`children`: the least). */
   void (*compare)(struct watch *self, const tree *t, uint32_t node, float own, float children);
 } watch;
 

@@ -1,5 +1,6 @@
-/* The eager pass of one body or of many, on all of the context's workers where that is worth it. Work is cut into pieces of some
- * border nodes each; their number does not depend on the number of workers. */
+/* The eager pass of one body or of many, on all of the context's workers where that is worth it.
+ * Work is cut into pieces of some border nodes each; their number does not depend on the number
+ * of workers. */
 #include "update/update.h"
 
 enum { PIECE_TRIANGLES = 8192 }; /* border nodes that one piece takes have about so many */

@@ -29,7 +29,8 @@ bool forest_choose(forest *f, const points *p)
   if (f->kind) f->active = f->kind->choose(f, p);
   if (f->active == before) return false;
   update *u = &forest_active(f)->update;
-  if (u->source->forget) u->source->forget(u); /* it has not seen the moves since it was last in use */
+  /* it has not seen the moves since it was last in use */
+  if (u->source->forget) u->source->forget(u);
   return true;
 }
 

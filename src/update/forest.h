@@ -1,5 +1,6 @@
-/* The trees of a body: one, or several of which one is in use. A *forest kind* chooses among several: a schedule over whole trees. The
- * only one so far is that of triangle soups (keys.c), one tree per key pose and perhaps a grid for rays. */
+/* The trees of a body: one, or several of which one is in use. A *forest kind* chooses among
+ * several: a schedule over whole trees. The only one so far is that of triangle soups (keys.c),
+ * one tree per key pose and perhaps a grid for rays. */
 #ifndef UPDATE_FOREST_H
 #define UPDATE_FOREST_H
 
@@ -18,8 +19,8 @@ typedef struct forest_kind {
   int (*choose)(forest *f, const points *p); /* all positions were set: returns the tree for them */
   void (*moved)(forest *f);                  /* something has moved */
 
-  /* Before rays: updates the structure that they use. Then which one that is: a grid, or NULL for the tree. Afterwards:
-   * what they cost. */
+  /* Before rays: updates the structure that they use. Then which one that is: a grid, or NULL
+   * for the tree. Afterwards: what they cost. */
   pl_status (*rays_begin)(forest *f, const points *p, uint64_t *made);
   const grid *(*grid)(const forest *f);
   void (*rays_end)(forest *f, size_t rays, double ms);
@@ -56,7 +57,8 @@ pl_status forest_rays_begin(forest *f, const points *p, uint64_t *made);
 static inline const grid *forest_grid(const forest *f) { return f->kind ? f->kind->grid(f) : NULL; }
 void forest_rays_end(forest *f, size_t rays, double ms);
 
-/* The eager pass of the tree in use, if it is pending; from any thread, or with the lock of updates held. */
+/* The eager pass of the tree in use, if it is pending; from any thread, or with the lock of
+ * updates held. */
 pl_status forest_update(forest *f, uint64_t *made);
 pl_status forest_update_locked(forest *f, uint64_t *made);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------------------------- measuring -- */
+/* --------------------------------------------------------------------------------- measuring -- */
 
 typedef struct measuring {
   const patches *p;
@@ -79,7 +79,8 @@ static bool measure_normals(const measuring *m, const patch *q, patch_normals *o
   return isfinite(out->sliver);
 }
 
-/* How far the gradients of a patch's weights on one triangle are from their slopes: the greatest so far. */
+/* How far the gradients of a patch's weights on one triangle are from their slopes: the greatest
+ * so far. */
 typedef struct edge_change {
   double x[2][4]; /* along both edges, of the three moments and of the weight */
 } edge_change;
@@ -117,7 +118,8 @@ static void measure_sigmas(const measuring *m, const patch *q, const governed_pa
 {
   static const double sign[3][2] = {{-1, -1}, {1, 0}, {0, 1}};
   rest_triangle r;
-  double half = 0x1p50 * m->blur; /* what 2^-46 of it bounds: roundings of d, and of positions at rest */
+  /* what 2^-46 of it bounds: roundings of d, and of positions at rest */
+  double half = 0x1p50 * m->blur;
   for (int k = 0; k < 3; ++k) half += (double)own->half[k];
   for (uint32_t t = q->begin; t < q->end; ++t) {
     const uint32_t *v = m->p->tree.prims.tri + 3 * (size_t)t;

@@ -5,8 +5,8 @@
 #include "tree/patches.h"
 #include "update/governed_patch.h"
 
-/* Measures the triangles of every patch that has terms. Arrays by inner node and by term, allocated here; NULL on failure.
- * Cost: O(triangles x governors) for each level. */
+/* Measures the triangles of every patch that has terms. Arrays by inner node and by term,
+ * allocated here; NULL on failure. Cost: O(triangles x governors) for each level. */
 pl_status governed_measure(pl_context *context, const patches *p, const governed *g, const governed_state *fits,
                            const patch_term *terms, patch_normals **normals, float (**sigma)[4]);
 

@@ -1,14 +1,16 @@
-/* Fitting the patches of kernels/governed.h, once per tree. For each inner node: its governors, the frame of its vertices at rest, a least-squares fit
- * of every weight, and then how far the weights of its vertices are from that fit. What is stored is rounded by round_near(), because it is
- * measured as it is stored.
- * Cost: O(vertices x governors) for each level, for nodes of few governors; O(vertices) for the others. */
+/* Fitting the patches of kernels/governed.h, once per tree. For each inner node: its governors,
+ * the frame of its vertices at rest, a least-squares fit of every weight, and then how far the
+ * weights of its vertices are from that fit. What is stored is rounded by round_near(), because
+ * it is measured as it is stored. Cost: O(vertices x governors) for each level, for nodes of few
+ * governors; O(vertices) for the others. */
 #include "bounds/principal.h"
 #include "update/governed_patch.h"
 
 #include <string.h>
 
-/* Governors of a patch; with more, its children bound it better. From some governors on this also holds for large patches: merging
- * their children costs little beside the walk that a loose box begins. */
+/* Governors of a patch; with more, its children bound it better. From some governors on this
+ * also holds for large patches: merging their children costs little beside the walk that a loose
+ * box begins. */
 enum { MOST_POINTS = 26, MOST_TRANSFORMS = 26, SOME_TRANSFORMS = 10, LARGE = 32 /* triangles for each governor */ };
 
 typedef struct fitting {
@@ -25,7 +27,7 @@ typedef struct fitting {
   ARRAY(patch_term) terms;
 } fitting;
 
-/* ------------------------------------------------------------------------------------------------------ a patch's data -- */
+/* ---------------------------------------------------------------------------- a patch's data -- */
 
 static void collect_vertices(fitting *f, uint32_t node)
 {
@@ -121,9 +123,10 @@ static void measure_frame(const fitting *f, governed_patch *p)
   p->skew = above(skew + 0x1p-46 * size);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ the fits -- */
+/* ---------------------------------------------------------------------------------- the fits -- */
 
-/* Solves the symmetric system of the sums of (1, d)(1, d)' for several right sides; regularised, so that flat patches have a solution. */
+/* Solves the symmetric system of the sums of (1, d)(1, d)' for several right sides; regularised,
+ * so that flat patches have a solution. */
 typedef struct normal4 {
   double l[4][4]; /* Cholesky */
   double unit[4]; /* what each unknown is multiplied by */
@@ -267,7 +270,7 @@ static void measure_image(const fitting *f, patch_term *t, const double *w)
   }
 }
 
-/* ------------------------------------------------------------------------------------------- the map that is taken off -- */
+/* ----------------------------------------------------------------- the map that is taken off -- */
 
 /* Transforms: by the mean weights. */
 static void mean_parts(const fitting *f, const fit_sums *sums, patch_term *terms)
@@ -277,8 +280,9 @@ static void mean_parts(const fitting *f, const fit_sums *sums, patch_term *terms
   for (uint32_t k = 0; k < f->count; ++k) terms[k].part[0] = all > 0 ? round_near(sums[k].w[0] / all) : 0;
 }
 
-/* Control points: the least-squares fit of the control points at rest, each with the square of how much its weight changes over the patch, as
- * those errors count most; and a little of its mean weight. */
+/* Control points: the least-squares fit of the control points at rest, each with the square of
+ * how much its weight changes over the patch, as those errors count most; and a little of its
+ * mean weight. */
 static void fit_parts(const fitting *f, const governed_patch *p, const fit_sums *sums, patch_term *terms)
 {
   double m[4][4] = {{0}}, unit[4], far = 0;
@@ -307,7 +311,7 @@ static void fit_parts(const fitting *f, const governed_patch *p, const fit_sums 
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- one patch -- */
+/* --------------------------------------------------------------------------------- one patch -- */
 
 static pl_status fit_patch(fitting *f, uint32_t node, governed_patch *p)
 {
@@ -385,7 +389,7 @@ pl_status governed_fit(pl_context *context, tree *t, const governed *g, governed
   return fail(context, PL_ERROR_MEMORY, "no memory for the patches of a governed body");
 }
 
-/* ------------------------------------------------------------------------------------------------------------ packing -- */
+/* ----------------------------------------------------------------------------------- packing -- */
 
 static double *pack_column(const patch_weight *w, const float *sigma, double *to)
 {

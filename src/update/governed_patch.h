@@ -1,4 +1,5 @@
-/* Fitting the patches of a governed body: what kernels/governed.h reads, from the weights of their vertices. */
+/* Fitting the patches of a governed body: what kernels/governed.h reads, from the weights of
+ * their vertices. */
 #ifndef UPDATE_GOVERNED_PATCH_H
 #define UPDATE_GOVERNED_PATCH_H
 
@@ -13,7 +14,9 @@ typedef struct patch_weight {
 /* One governor while it is fitted: its part in the map that is taken off, and its weights. */
 typedef struct patch_term {
   uint32_t governor;
-  float part[4]; /* transforms: part[0] of A_k and b_k; control points: q_k times these are b and the columns of A */
+  /* transforms: part[0] of A_k and b_k; control points: q_k times these are b and the columns of
+   * A */
+  float part[4];
   patch_weight weight;     /* w_k */
   patch_weight moments[3]; /* w_k d; with transforms only */
   /* With transforms only: the box of d of the vertices that follow the governor. */
@@ -21,10 +24,12 @@ typedef struct patch_term {
   float half[3];
 } patch_term;
 
-/* update/governed_fit.c: fits every inner node but the root. The patches go to `out`; *terms is the caller's, NULL on failure. */
+/* update/governed_fit.c: fits every inner node but the root. The patches go to `out`; *terms is
+ * the caller's, NULL on failure. */
 pl_status governed_fit(pl_context *context, tree *t, const governed *g, governed_state *out, patch_term **terms);
 
-/* The terms as kernels read them. sigma: NULL, or for each term those of its moments and of its weight. */
+/* The terms as kernels read them. sigma: NULL, or for each term those of its moments and of its
+ * weight. */
 pl_status governed_pack(pl_context *context, tree *t, const governed *g, const patch_term *terms,
                         const float (*sigma)[4], governed_state *out);
 void governed_state_free(pl_context *context, governed_state *s);

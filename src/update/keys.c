@@ -1,5 +1,6 @@
-/* Triangle soups: choosing among the trees of their key poses. The nearest key pose is found by the sum of the distances along the
- * axes of a fixed sample of vertices: O(key poses) for each new pose, whatever the size of the mesh. */
+/* Triangle soups: choosing among the trees of their key poses. The nearest key pose is found by
+ * the sum of the distances along the axes of a fixed sample of vertices: O(key poses) for each
+ * new pose, whatever the size of the mesh. */
 #include "update/keys.h"
 
 #include "mesh/mesh.h"
@@ -28,7 +29,8 @@ static int nearest(const forest *f, const points *p, int *fit)
     least = d;
     best = key;
   }
-  double part = least < next ? SOUP_FITS * (least / next) : SOUP_FITS - 1; /* in [0, SOUP_FITS) but for rounding */
+  /* in [0, SOUP_FITS) but for rounding */
+  double part = least < next ? SOUP_FITS * (least / next) : SOUP_FITS - 1;
   *fit = part < SOUP_FITS ? (int)part : SOUP_FITS - 1;
   return best;
 }

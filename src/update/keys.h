@@ -1,5 +1,5 @@
-/* The trees of a triangle soup, one for each key pose, and the structure that its rays use. Larsson 2003 (thesis, paper
- * C), section 7.4. */
+/* The trees of a triangle soup, one for each key pose, and the structure that its rays use.
+ * Larsson 2003 (thesis, paper C), section 7.4. */
 #ifndef UPDATE_KEYS_H
 #define UPDATE_KEYS_H
 
@@ -13,12 +13,14 @@ enum {
 
 /* What frames have cost with one method and a number of rays. */
 typedef struct soup_cost {
-  size_t rays;              /* of the last frame that counted; 0: nothing is known */
-  double update_ms, ray_ms; /* per frame, per ray: running means that follow a rise sooner than a fall */
+  size_t rays; /* of the last frame that counted; 0: nothing is known */
+  /* per frame, per ray: running means that follow a rise sooner than a fall */
+  double update_ms, ray_ms;
 } soup_cost;
 
-/* Choosing between trees and grid: what the current frame has cost so far, and the costs of those before. The cost of a
- * tree depends on how well it fits: it is kept for each step of the fit. */
+/* Choosing between trees and grid: what the current frame has cost so far, and the costs of
+ * those before. The cost of a tree depends on how well it fits: it is kept for each step of the
+ * fit. */
 typedef struct soup_choice {
   bool by_grid; /* rays of this frame use the grid */
   bool settled; /* it stays so until positions change */
@@ -41,8 +43,8 @@ typedef struct soup_keys {
   soup_choice choice;
 } soup_keys;
 
-/* Turns a forest of built trees into that of a soup; `poses` are f->count key poses. no_grid: positions are not in
- * world space. */
+/* Turns a forest of built trees into that of a soup; `poses` are f->count key poses. no_grid:
+ * positions are not in world space. */
 pl_status keys_create(forest *f, pl_soup_method method, const pl_positions *poses, bool no_grid);
 
 /* NULL: the forest is not that of a soup. */

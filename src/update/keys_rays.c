@@ -1,9 +1,11 @@
-/* Which structure rays of a triangle soup use: a tree or a uniform grid. `auto` compares what frames have cost with
- * each: one update, and a time per ray, multiplied by the number of rays of the last frame. A tree is cheap near its
- * key pose and dear between two, a grid costs always the same: so the costs of trees are kept apart by how well they
- * fit. Measurements with far more or far fewer rays do not count. The dearer one is tried again from time to time, to
- * see whether it has become cheaper: the dearer it was, the more rarely. A cast of a whole scene counts in full: the
- * other bodies cost the same with both. The results are the same; only counters show which one was used. */
+/* Which structure rays of a triangle soup use: a tree or a uniform grid. `auto` compares what
+ * frames have cost with each: one update, and a time per ray, multiplied by the number of rays
+ * of the last frame. A tree is cheap near its key pose and dear between two, a grid costs always
+ * the same: so the costs of trees are kept apart by how well they fit. Measurements with far
+ * more or far fewer rays do not count. The dearer one is tried again from time to time, to see
+ * whether it has become cheaper: the dearer it was, the more rarely. A cast of a whole scene
+ * counts in full: the other bodies cost the same with both. The results are the same; only
+ * counters show which one was used. */
 #include "update/keys.h"
 
 #include "core/timer.h"
@@ -16,7 +18,7 @@ const grid *keys_grid(const forest *f)
   return !s->no_grid && s->choice.by_grid ? &s->grid : NULL;
 }
 
-/* --------------------------------------------------------------------------------------------------- choosing -- */
+/* ---------------------------------------------------------------------------------- choosing -- */
 
 static bool is_known(const soup_choice *c, const soup_cost *cost)
 {
@@ -27,7 +29,8 @@ static double expected(const forest *f, bool by_grid)
 {
   const soup_choice *c = &((const soup_keys *)f->state)->choice;
   const soup_cost *cost = by_grid ? &c->grid : &c->trees[c->fit];
-  bool made = !by_grid && !forest_active(f)->update.pending; /* another query has paid for the update of the tree */
+  /* another query has paid for the update of the tree */
+  bool made = !by_grid && !forest_active(f)->update.pending;
   return (made ? 0 : cost->update_ms) + cost->ray_ms * (double)c->last_rays;
 }
 
@@ -57,7 +60,7 @@ static void settle(forest *f)
   c->settled = true;
 }
 
-/* -------------------------------------------------------------------------------------------------- measuring -- */
+/* --------------------------------------------------------------------------------- measuring -- */
 
 /* Other work on the machine makes times longer, never shorter. */
 static double mean(const soup_cost *c, double before, double now)

@@ -5,7 +5,7 @@
 
 enum { NO_PLACE = UINT32_MAX };
 
-/* ---------------------------------------------------------------------------------------------------------- create -- */
+/* ------------------------------------------------------------------------------------ create -- */
 
 static size_t extents_of(const kinetic *k) { return EXTENTS + (size_t)(k->slots - 1) * k->per_slot; }
 
@@ -43,7 +43,7 @@ size_t kinetic_bytes(const kinetic *k)
   return extents_of(k) * per_extent + k->slots * per_slot + k->tree->prims.vertex_count;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- queue -- */
+/* ------------------------------------------------------------------------------------- queue -- */
 
 /* Extents by key. */
 #define SOONER(k, x, y) ((k)->key[x] < (k)->key[y])
@@ -70,7 +70,7 @@ static void set_key(kinetic *k, uint32_t extent, double key)
   sift(k, in ? k->place[extent] : k->queued++, extent);
 }
 
-/* ------------------------------------------------------------------------------------------------------ an extent -- */
+/* --------------------------------------------------------------------------------- an extent -- */
 
 /* The candidates of an extent: two lists of vertices. */
 typedef struct candidates {
@@ -100,7 +100,8 @@ static candidates candidates_of(const kinetic *k, uint32_t slot, uint32_t compon
   return (candidates){{own}, {t->nodes.children[child]}};
 }
 
-/* Which of two paths realizes an extent from s on? At equal positions the one that is ahead at the end: it is ahead from here on. */
+/* Which of two paths realizes an extent from s on? At equal positions the one that is ahead at
+ * the end: it is ahead from here on. */
 static bool is_ahead(const double *p, uint32_t v, const double *q, uint32_t w, int degree, double s, bool upper)
 {
   int order = path_compare(p, q, degree, s);
@@ -144,7 +145,7 @@ static uint32_t decide(const kinetic *k, uint32_t slot, uint32_t component, doub
   return best;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- planes -- */
+/* ------------------------------------------------------------------------------------ planes -- */
 
 /* The box of a volume at k->s, from its vertices. */
 static void box_of(const kinetic *k, uint32_t slot, double box[EXTENTS])
@@ -156,7 +157,8 @@ static void box_of(const kinetic *k, uint32_t slot, double box[EXTENTS])
   }
 }
 
-/* The plane of each volume: the one that cuts off most of the volume above, here and now. Planes stay; events move them. */
+/* The plane of each volume: the one that cuts off most of the volume above, here and now. Planes
+ * stay; events move them. */
 static void choose_planes(kinetic *k)
 {
   const structure *n = &k->tree->nodes;
@@ -173,7 +175,7 @@ static void choose_planes(kinetic *k)
   }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- start -- */
+/* ------------------------------------------------------------------------------------- start -- */
 
 static bool slot_is_used(const kinetic *k, uint32_t slot)
 {
@@ -206,7 +208,7 @@ static uint64_t start(kinetic *k, double s)
   return made;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- events -- */
+/* ------------------------------------------------------------------------------------ events -- */
 
 /* Slots, children before their parents. */
 #define DEEPER(k, x, y) ((void)(k), (x) > (y))

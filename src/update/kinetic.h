@@ -1,22 +1,27 @@
-/* A kinetic tree of boxes: for each volume and each of its six extents the vertex that realizes it, and a certificate that fails
- * when another one does. After G. Zachmann and R. Weller, Kinetic Bounding Volume Hierarchies for Deformable Objects, 2006.
+/* A kinetic tree of boxes: for each volume and each of its six extents the vertex that realizes
+ * it, and a certificate that fails when another one does. After G. Zachmann and R. Weller,
+ * Kinetic Bounding Volume Hierarchies for Deformable Objects, 2006.
  *
- * A volume has a *slot*: 0 for the root, 1 + node * width + lane for child `lane` of an inner node; so a parent's slot is less than those
- * of its children. Extents of a slot are numbered as the components of a block: lower x, y, z, upper x, y, z; an extent of the tree is
- * 6 * slot + component. The candidates of an extent are the vertices of a leaf, or the vertices that realize the same extent of the
- * children.
+ * A volume has a *slot*: 0 for the root, 1 + node * width + lane for child `lane` of an inner
+ * node; so a parent's slot is less than those of its children. Extents of a slot are numbered as
+ * the components of a block: lower x, y, z, upper x, y, z; an extent of the tree is 6 * slot +
+ * component. The candidates of an extent are the vertices of a leaf, or the vertices that
+ * realize the same extent of the children.
  *
- * A *box tree* keeps one extent for each volume but the root, a plane; the others are those of the volume above. Candidates are then all
- * vertices below: less memory and fewer events, but an event costs O(vertices below). Extents of the root are 0 to 5, that of slot i is
- * 5 + i.
+ * A *box tree* keeps one extent for each volume but the root, a plane; the others are those of
+ * the volume above. Candidates are then all vertices below: less memory and fewer events, but an
+ * event costs O(vertices below). Extents of the root are 0 to 5, that of slot i is 5 + i.
  *
- * Invariant at the parameter s of the present segment: the path of who[e] is, in real numbers, not below (for lower extents: not above)
- * that of any candidate, and by induction of any vertex of the volume; key[e] is after s and not after the first moment at which a
- * candidate passes it. Paths are compared exactly (exact/path.h), and positions are monotone in them: so the box of the six positions is the
- * box that a refit computes, at every time. A certificate that fails is decided again at the time in question, deepest volumes
- * first, each extent once: whatever fails at the same time is one pass, and time only moves on.
+ * Invariant at the parameter s of the present segment: the path of who[e] is, in real numbers,
+ * not below (for lower extents: not above) that of any candidate, and by induction of any vertex
+ * of the volume; key[e] is after s and not after the first moment at which a candidate passes
+ * it. Paths are compared exactly (exact/path.h), and positions are monotone in them: so the box
+ * of the six positions is the box that a refit computes, at every time. A certificate that fails
+ * is decided again at the time in question, deepest volumes first, each extent once: whatever
+ * fails at the same time is one pass, and time only moves on.
  *
- * Cost: O(n) to start a segment; O(log n) for each event and each volume above that changes with it. */
+ * Cost: O(n) to start a segment; O(log n) for each event and each volume above that changes with
+ * it. */
 #ifndef UPDATE_KINETIC_H
 #define UPDATE_KINETIC_H
 
@@ -46,19 +51,20 @@ typedef struct kinetic {
   double s;
   uint64_t events, updates, starts;
 
-  /* A listener that follows which extents have another realizing vertex, or the same vertex on another path. NULL:
-   * none. */
+  /* A listener that follows which extents have another realizing vertex, or the same vertex on
+   * another path. NULL: none. */
   void (*notify)(void *owner, const struct kinetic *k, uint32_t extent);
   void *owner;
 } kinetic;
 
-/* *k is empty on failure. A box tree takes its planes from a first start; the tree must then have the vertices of its inner nodes. */
+/* *k is empty on failure. A box tree takes its planes from a first start; the tree must then
+ * have the vertices of its inner nodes. */
 pl_status kinetic_create(pl_context *context, const tree *t, const flight *plans, bool box_tree, kinetic *k);
 void kinetic_free(kinetic *k);
 size_t kinetic_bytes(const kinetic *k);
 
-/* Goes to a parameter of the present segment: by events, or, if the plans have another version, by a start. Returns the number of
- * extents that were decided. */
+/* Goes to a parameter of the present segment: by events, or, if the plans have another version,
+ * by a start. Returns the number of extents that were decided. */
 uint64_t kinetic_go(kinetic *k, double s);
 
 /* When the next certificate may fail; INFINITY: never in this segment. */

@@ -27,7 +27,7 @@ void patches_destroy(patches *p)
   mem_free(allocator, p);
 }
 
-/* ----------------------------------------------------------------------------------------------------- structure -- */
+/* --------------------------------------------------------------------------------- structure -- */
 
 static pl_status build_tree(patches *p, const tree *mesh, const motion *m)
 {
@@ -92,9 +92,10 @@ static pl_status make_places(patches *p)
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------- cycles -- */
+/* ------------------------------------------------------------------------------------ cycles -- */
 
-/* The triangles of each patch: those of a leaf, and from the first child's first to the last child's last. */
+/* The triangles of each patch: those of a leaf, and from the first child's first to the last
+ * child's last. */
 static void set_ranges(patches *p)
 {
   const tree *t = &p->tree;
@@ -265,7 +266,7 @@ pl_status patches_create(pl_context *context, const tree *mesh, const motion *m,
   return PL_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- update -- */
+/* ------------------------------------------------------------------------------------ update -- */
 
 typedef struct update_run {
   patches *patches;
@@ -315,7 +316,7 @@ pl_status patches_refit(patches *p, uint64_t *made)
   return PL_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- front -- */
+/* ------------------------------------------------------------------------------------- front -- */
 
 typedef struct front_run {
   patches *patches;

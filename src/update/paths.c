@@ -1,7 +1,8 @@
-/* Updates after a few vertices have moved: only the volumes on the paths from their leaves to the root are refitted.
- * Stale blocks on such a path are refitted first, so that the next move finds them current. Order: a heap returns the
- * touched inner nodes, greatest index first, so that children come before their parents and each node is refitted once.
- * Cost: O(k log k) for k = touched leaves and their different ancestors, O(count + depth) for neighbours. */
+/* Updates after a few vertices have moved: only the volumes on the paths from their leaves to
+ * the root are refitted. Stale blocks on such a path are refitted first, so that the next move
+ * finds them current. Order: a heap returns the touched inner nodes, greatest index first, so
+ * that children come before their parents and each node is refitted once. Cost: O(k log k) for k
+ * = touched leaves and their different ancestors, O(count + depth) for neighbours. */
 #include "core/heap.h"
 #include "update/update.h"
 
@@ -9,7 +10,7 @@
 #define DEEPER(o, x, y) ((void)(o), (x) > (y))
 HEAP(nodes, uint32_t, void, DEEPER, HEAP_PUT)
 
-/* -------------------------------------------------------------------------------------------------- the paths -- */
+/* --------------------------------------------------------------------------------- the paths -- */
 
 static bool mark_once(tree *t, uint32_t index)
 {
@@ -31,7 +32,8 @@ static uint64_t ensure_path(update *u, uint32_t node)
   uint32_t path[TREE_MOST_DEPTH + 1];
   int length = 0;
   uint64_t made = 0;
-  const int in = u->shape ? LAYER_SHAPES : LAYER_BOXES; /* shapes are current only where boxes are */
+  /* shapes are current only where boxes are */
+  const int in = u->shape ? LAYER_SHAPES : LAYER_BOXES;
   for (uint32_t i = node;; i = u->tree->nodes.slot[i] >> 3) {
     if (!tree_is_true(u->tree, in, i)) path[length++] = i;
     if (i == TREE_ROOT || tree_is_true(u->tree, in, i)) break;
@@ -53,7 +55,8 @@ static aabb leaf_volume(const update *u, uint32_t leaf)
     }
   }
   aabb volume;
-  const double least = u->points->exponent ? 0x1p-1074 : 0; /* of a product that is denormal, as in a refit */
+  /* of a product that is denormal, as in a refit */
+  const double least = u->points->exponent ? 0x1p-1074 : 0;
   for (int c = 0; c < 3; ++c) {
     volume.lower[c] = round_down(lower[c] - least);
     volume.upper[c] = round_up(upper[c] + least);

@@ -1,6 +1,6 @@
-/* All volumes in the eager pass, none on demand: van den Bergen 1997. `unfit` differs in what its source does with a
- * range: volumes that have become unfit are refitted, the others grow (Bitar 2012, section III.4). Cost: O(nodes) in
- * every eager pass. */
+/* All volumes in the eager pass, none on demand: van den Bergen 1997. `unfit` differs in what
+ * its source does with a range: volumes that have become unfit are refitted, the others grow
+ * (Bitar 2012, section III.4). Cost: O(nodes) in every eager pass. */
 #include "update/update.h"
 
 static int border_level(update *u, const pl_body_def *def)

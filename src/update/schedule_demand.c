@@ -1,7 +1,8 @@
-/* Volumes on demand: a block is refitted by the first walk that opens its node. Larsson 2003, paper A, section 5.3.3, and paper C.
- * `none` leaves everything to the walks; `middle` has an eager pass over the levels down to a middle one, the deepest of them from
- * the source, those above by merging.
- * Invariant: a block is written by one thread only, the one that has claimed its stamp; others wait for it. */
+/* Volumes on demand: a block is refitted by the first walk that opens its node. Larsson 2003,
+ * paper A, section 5.3.3, and paper C. `none` leaves everything to the walks; `middle` has an
+ * eager pass over the levels down to a middle one, the deepest of them from the source, those
+ * above by merging. Invariant: a block is written by one thread only, the one that has claimed
+ * its stamp; others wait for it. */
 #include "update/update.h"
 
 uint64_t update_node(update *u, uint32_t node)
@@ -14,8 +15,8 @@ uint64_t update_node(update *u, uint32_t node)
   return made;
 }
 
-/* Refits `levels` levels of a layer at once: the deepest from the source, above by merging. No other thread writes
- * below a stale node. */
+/* Refits `levels` levels of a layer at once: the deepest from the source, above by merging. No
+ * other thread writes below a stale node. */
 static uint64_t refit_levels(update *u, int in, uint32_t node, int levels)
 {
   if (levels <= 1) return u->source->block(u, in, node);
@@ -46,11 +47,12 @@ uint64_t update_ensure(void *owner, int in, uint32_t node)
   return made;
 }
 
-/* ------------------------------------------------------------------------------------------------ the eager pass -- */
+/* ---------------------------------------------------------------------------- the eager pass -- */
 
-/* How far down volumes are refitted in the eager pass: as long as a level has no more of them than the square root of
- * twice the number of leaves. That is the middle of an even tree (Larsson 2003, paper C, eq. 7.5) and stays so where a
- * few leaves lie deep. docs/architecture.md has the model of costs behind it; the factor of two was measured. */
+/* How far down volumes are refitted in the eager pass: as long as a level has no more of them
+ * than the square root of twice the number of leaves. That is the middle of an even tree
+ * (Larsson 2003, paper C, eq. 7.5) and stays so where a few leaves lie deep.
+ * docs/architecture.md has the model of costs behind it; the factor of two was measured. */
 static int middle_level(const tree *t)
 {
   uint32_t count[TREE_MOST_DEPTH + 2] = {0};

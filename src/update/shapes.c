@@ -1,6 +1,6 @@
-/* Shapes follow the boxes: whenever a block is refitted, the shapes of the same children are, from their vertices or
- * from the shapes below them. They have their own stamps. Cost: O(vertices of the child) each, with the constant of the
- * kind's fit; O(children) for a merge. */
+/* Shapes follow the boxes: whenever a block is refitted, the shapes of the same children are,
+ * from their vertices or from the shapes below them. They have their own stamps. Cost:
+ * O(vertices of the child) each, with the constant of the kind's fit; O(children) for a merge. */
 #include "update/update.h"
 
 static source child_vertices(const tree *t, const points *p, int32_t child)
@@ -10,7 +10,8 @@ static source child_vertices(const tree *t, const points *p, int32_t child)
     uint32_t leaf = (uint32_t)~child;
     s.list[0] = t->prims.list + t->prims.list_first[leaf];
     s.count[0] = t->prims.list_first[leaf + 1] - t->prims.list_first[leaf];
-    while (s.count[0] > 1 && s.list[0][s.count[0] - 1] == s.list[0][s.count[0] - 2]) --s.count[0]; /* padding */
+    /* padding */
+    while (s.count[0] > 1 && s.list[0][s.count[0] - 1] == s.list[0][s.count[0] - 2]) --s.count[0];
   } else {
     s.list[0] = t->prims.order + t->prims.vertex_first[child];
     s.count[0] = t->prims.vertex_end[child] - t->prims.vertex_first[child];

@@ -1,5 +1,5 @@
-/* Volumes from those of the children; leaves from their vertices. One backward loop: van den Bergen 1997.
- * Cost: O(vertices of the leaves + nodes) for a range. */
+/* Volumes from those of the children; leaves from their vertices. One backward loop: van den
+ * Bergen 1997. Cost: O(vertices of the leaves + nodes) for a range. */
 #include "update/update.h"
 
 static uint64_t range(update *u, uint32_t begin, uint32_t end)

@@ -1,10 +1,11 @@
-/* Boxes and cones of patches from their vertices, bottom-up. After P. Volino and N. Magnenat-Thalmann, Efficient Self-collision
- * Detection on Smoothly Discretized Surface Animations using Geometrical Shape Regularity, 1994.
- * Float positions are copied as they are. All others are evaluated once per frame, by the formula that queries decide on, relative to the
- * middle of their box, and scaled by a power of two such that the box is about 1.
- * Error. With h half of the box's longest side and s the scale, a coordinate is 0.5 x - 0.5 o, rounded in double, times 2 s, rounded to float:
- * right to 2^-23 h s, and 2^-1074 times 4 s where doubles are denormal.
- * Cost: O(vertices + triangles). */
+/* Boxes and cones of patches from their vertices, bottom-up. After P. Volino and N.
+ * Magnenat-Thalmann, Efficient Self-collision Detection on Smoothly Discretized Surface
+ * Animations using Geometrical Shape Regularity, 1994. Float positions are copied as they are.
+ * All others are evaluated once per frame, by the formula that queries decide on, relative to
+ * the middle of their box, and scaled by a power of two such that the box is about 1. Error.
+ * With h half of the box's longest side and s the scale, a coordinate is 0.5 x - 0.5 o, rounded
+ * in double, times 2 s, rounded to float: right to 2^-23 h s, and 2^-1074 times 4 s where
+ * doubles are denormal. Cost: O(vertices + triangles). */
 #include "update/patches.h"
 
 #include <string.h>

@@ -1,12 +1,13 @@
-/* Volumes from governors: the box of an inner node in O(governors), as kernels/governed.h has it; of a node with too many governors from its
- * children's, and of a leaf from its vertices, which are evaluated in float lanes.
- * Invariant: boxes are nested. A box is cut with its parent's, which contains the same vertices.
- * Cost: some 20 multiplications per governor and column for an inner child, O(vertices) for a leaf. */
+/* Volumes from governors: the box of an inner node in O(governors), as kernels/governed.h has
+ * it; of a node with too many governors from its children's, and of a leaf from its vertices,
+ * which are evaluated in float lanes. Invariant: boxes are nested. A box is cut with its
+ * parent's, which contains the same vertices. Cost: some 20 multiplications per governor and
+ * column for an inner child, O(vertices) for a leaf. */
 #include "update/governed_patch.h"
 
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------------------------------- leaves -- */
+/* ------------------------------------------------------------------------------------ leaves -- */
 
 static aabb box_of_doubles(const update *u, const uint32_t *list, uint32_t n)
 {
@@ -42,7 +43,7 @@ static aabb leaf_box(const update *u, uint32_t leaf)
   return box;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- blocks -- */
+/* ------------------------------------------------------------------------------------ blocks -- */
 
 static aabb cut(const aabb *a, const aabb *by)
 {
@@ -54,7 +55,8 @@ static aabb cut(const aabb *a, const aabb *by)
   return box;
 }
 
-/* Is the node's own box from governors, and current? Nodes above a merged node are merged as well. */
+/* Is the node's own box from governors, and current? Nodes above a merged node are merged as
+ * well. */
 static bool own_box(const update *u, uint32_t node, aabb *out)
 {
   const governed_state *state = u->state;

@@ -1,12 +1,13 @@
-/* Boxes and cones of patches from governors, on demand: those of an inner patch in O(governors), and vertices are evaluated only for borders that are
- * looked at and for patches so small that their vertices cost less. After Schwartzman, Gascon and Otaduy 2009, section 4, with borders, so
- * that nothing is missed.
- * Three kinds of inner patches: *governed*, with a fit and more triangles than their governors cost; *small*, bottom-up as a whole;
- * *merged*, with too many governors, from their children.
- * Invariant: a position and a block are written by the one thread that has claimed its stamp.
- * Cost: O(governors) per patch that a walk opens; for each border and each small patch its vertices, once per frame.
- * Transformed bodies, positions out of the range of float, and frames after one that has cost more on demand than as a whole, are computed as a whole,
- * bottom-up. */
+/* Boxes and cones of patches from governors, on demand: those of an inner patch in O(governors),
+ * and vertices are evaluated only for borders that are looked at and for patches so small that
+ * their vertices cost less. After Schwartzman, Gascon and Otaduy 2009, section 4, with borders,
+ * so that nothing is missed. Three kinds of inner patches: *governed*, with a fit and more
+ * triangles than their governors cost; *small*, bottom-up as a whole; *merged*, with too many
+ * governors, from their children. Invariant: a position and a block are written by the one
+ * thread that has claimed its stamp. Cost: O(governors) per patch that a walk opens; for each
+ * border and each small patch its vertices, once per frame. Transformed bodies, positions out of
+ * the range of float, and frames after one that has cost more on demand than as a whole, are
+ * computed as a whole, bottom-up. */
 #include "bounds/cone.h"
 #include "update/governed_cones.h"
 #include "update/patches.h"
@@ -16,13 +17,16 @@
 
 enum {
   SMALL_PATCH = 24,
-  PER_GOVERNOR = 1, /* triangles: what a cone costs, in triangles that are refitted from their vertices */
-  /* A cone of fewer directions is computed again from those of the children: it would cull little. Bones make cones that are wider than they need be
-   * where they bend. */
+  /* triangles: what a cone costs, in triangles that are refitted from their vertices */
+  PER_GOVERNOR = 1,
+  /* A cone of fewer directions is computed again from those of the children: it would cull
+   * little. Bones make cones that are wider than they need be where they bend. */
   FEW_OF_POINTS = 5,
   FEW_OF_TRANSFORMS = 7,
-  /* Nanoseconds, about: of a patch and for each of its governors, control points and transforms; of a vertex, and for each of its weights; of a triangle
-   * that is refitted. What is done on demand counts by half more: it is scattered, and looser volumes cost the walk something, too. */
+  /* Nanoseconds, about: of a patch and for each of its governors, control points and transforms;
+   * of a vertex, and for each of its weights; of a triangle that is refitted. What is done on
+   * demand counts by half more: it is scattered, and looser volumes cost the walk something,
+   * too. */
   PATCH_COST = 60,
   PATCH_PER_POINT = 6,
   PATCH_PER_TRANSFORM = 20,
@@ -38,20 +42,23 @@ typedef enum patch_kind { PATCH_SMALL, PATCH_MERGED, PATCH_GOVERNED } patch_kind
 
 typedef struct governed_cones {
   governed_state fits;
-  governed_rows rows;      /* by place */
-  uint8_t *kind;           /* by inner node */
-  uint32_t *cover, covers; /* inner nodes, governed but for the smallest, that all triangles are in once */
-  uint32_t *leaf_places;   /* as the lists of leaves (tree/tree.h): places instead of vertices */
+  governed_rows rows; /* by place */
+  uint8_t *kind;      /* by inner node */
+  /* inner nodes, governed but for the smallest, that all triangles are in once */
+  uint32_t *cover, covers;
+  uint32_t *leaf_places; /* as the lists of leaves (tree/tree.h): places instead of vertices */
   const governed *g;
   const governed_kernels *inner;
   governed_space to; /* that of the patches */
 
-  /* Where a frame on demand has cost more than one bottom-up, the next ones are bottom-up, for a while that doubles. */
-  atomic_uint patches_made, governors_made, vertices_made, triangles_made; /* in this frame, on demand */
-  int pause, next_pause;                                                   /* frames */
+  /* Where a frame on demand has cost more than one bottom-up, the next ones are bottom-up, for a
+   * while that doubles. */
+  /* in this frame, on demand */
+  atomic_uint patches_made, governors_made, vertices_made, triangles_made;
+  int pause, next_pause; /* frames */
 } governed_cones;
 
-/* --------------------------------------------------------------------------------------------------------- once -- */
+/* -------------------------------------------------------------------------------------- once -- */
 
 static bool pays(const patches *p, const governed_cones *c, uint32_t node)
 {
@@ -173,7 +180,7 @@ static void destroy(patches *p)
   p->state = NULL;
 }
 
-/* ----------------------------------------------------------------------------------------------------- positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 enum { AT_ONCE = 64 };
 
@@ -247,7 +254,7 @@ static void need_subtree(patches *p, uint32_t node)
   need(p, p->tri + 3 * (size_t)q->begin, 3 * (q->end - q->begin));
 }
 
-/* ----------------------------------------------------------------------------------------------------- each frame -- */
+/* -------------------------------------------------------------------------------- each frame -- */
 
 /* Is this frame to be computed on demand? By what the last such one has cost. */
 static bool wants_demand(const patches *p, governed_cones *c)
@@ -385,7 +392,7 @@ static uint64_t block(patches *p, uint32_t node)
   return made;
 }
 
-/* --------------------------------------------------------------------------------------------------------- front -- */
+/* ------------------------------------------------------------------------------------- front -- */
 
 /* What a look at the front has taken. */
 typedef struct front_cost {

@@ -1,14 +1,16 @@
-/* Volumes that grow by the displacements of their vertices, so that all are right before every query and none is
- * refitted during one; those that have become unfit are refitted. After F. Bitar's thesis, sections III.4.2 to 4.5.
+/* Volumes that grow by the displacements of their vertices, so that all are right before every
+ * query and none is refitted during one; those that have become unfit are refitted. After F.
+ * Bitar's thesis, sections III.4.2 to 4.5.
  *
- * The thesis keeps two displacements per triangle. Here a vertex has the latest one (measured once, however many
- * triangles share it) and a leaf the overall one, from where its vertices were when it was refitted: the greatest over
- * a leaf's triangles is the greatest over its vertices, so this bounds the same with less memory and work. Inner nodes
- * add up the latest ones, as in the thesis. A leaf's growth is not taken back when its vertices return, as in the
+ * The thesis keeps two displacements per triangle. Here a vertex has the latest one (measured
+ * once, however many triangles share it) and a leaf the overall one, from where its vertices
+ * were when it was refitted: the greatest over a leaf's triangles is the greatest over its
+ * vertices, so this bounds the same with less memory and work. Inner nodes add up the latest
+ * ones, as in the thesis. A leaf's growth is not taken back when its vertices return, as in the
  * thesis.
  *
- * Cost of an update: O(vertices + nodes) additions; a refit costs the vertices of a volume, or the boxes of its
- * children where those have just been refitted. */
+ * Cost of an update: O(vertices + nodes) additions; a refit costs the vertices of a volume, or
+ * the boxes of its children where those have just been refitted. */
 #include "update/update.h"
 
 #include <string.h>
@@ -33,7 +35,8 @@ static uint8_t truth_of(pl_criterion criterion)
   return table;
 }
 
-/* The test of child distances for an inner node: `own` is its distance from some volume, `children` the least of its children's. */
+/* The test of child distances for an inner node: `own` is its distance from some volume,
+ * `children` the least of its children's. */
 static void compare(watch *self, const tree *t, uint32_t node, float own, float children)
 {
   inflation *in = (inflation *)(void *)self; /* its first member */
@@ -101,7 +104,8 @@ static void moved(update *u)
     in->now = last;
     in->seen_frame = u->tree->frame;
   }
-  if (in->type != u->points->type) in->all = true;         /* volumes of float positions have no room for roundings */
+  /* volumes of float positions have no room for roundings */
+  if (in->type != u->points->type) in->all = true;
   if (in->exponent != u->points->exponent) in->all = true; /* they stand in another space */
   in->type = u->points->type;
   in->exponent = u->points->exponent;
@@ -112,9 +116,10 @@ static void moved(update *u)
     u->kernels->inflate->measure(in, u->points, 0, u->tree->prims.vertex_count);
 }
 
-/* ---------------------------------------------------------------------------------------- refitted volumes -- */
+/* -------------------------------------------------------------------------- refitted volumes -- */
 
-/* What rounding positions to float may hide, now and later: 2^-24 of the coordinates, along three axes, twice. */
+/* What rounding positions to float may hide, now and later: 2^-24 of the coordinates, along
+ * three axes, twice. */
 static float slack_of(const aabb *box)
 {
   float most = 0;
@@ -182,7 +187,8 @@ static void refit_lane(update *u, uint32_t slot)
 static uint64_t refit_all(update *u, uint32_t begin, uint32_t end)
 {
   uint64_t made = source_children.range(u, begin, end);
-  if (((const inflation *)u->state)->def.criterion == PL_CRITERION_REFIT_ALL) return made; /* nothing ever grows */
+  /* nothing ever grows */
+  if (((const inflation *)u->state)->def.criterion == PL_CRITERION_REFIT_ALL) return made;
   for (uint32_t node = begin; node < end; ++node)
     for (int lane = 0; lane < u->tree->nodes.children[node]; ++lane) lane_refitted(u, node, lane);
   return made;

@@ -1,7 +1,9 @@
-/* Volumes from the maps of clusters: the box of an inner node in O(clusters of its vertices), whatever their number. A vertex is within its
- * cluster's deviation of where the map takes it, and the map of a box is around the map of its middle: for each axis the derivative there
- * times the half sides, and the quadratic terms of the half sides. A leaf's box is that of its vertices, evaluated.
- * Rounding: everything is computed in double, and 2^-40 of what takes part is added. */
+/* Volumes from the maps of clusters: the box of an inner node in O(clusters of its vertices),
+ * whatever their number. A vertex is within its cluster's deviation of where the map takes it,
+ * and the map of a box is around the map of its middle: for each axis the derivative there times
+ * the half sides, and the quadratic terms of the half sides. A leaf's box is that of its
+ * vertices, evaluated. Rounding: everything is computed in double, and 2^-40 of what takes part
+ * is added. */
 #include "motion/match.h"
 #include "update/update.h"
 
@@ -104,7 +106,7 @@ static uint64_t block(update *u, int in, uint32_t node)
   return (uint64_t)count;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- create -- */
+/* ------------------------------------------------------------------------------------ create -- */
 
 typedef struct extent {
   double low[3], high[3];

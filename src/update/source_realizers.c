@@ -1,7 +1,7 @@
-/* Volumes from the positions of their six realizing vertices, or of one and the volume above, which events keep up to
- * date (update/kinetic.h); and the schedule that goes with it: the eager pass handles the events since the last one,
- * and a volume is computed where a walk opens its parent. Zachmann and Weller 2006. Cost: O(log n) for each event; O(1)
- * for a volume. */
+/* Volumes from the positions of their six realizing vertices, or of one and the volume above,
+ * which events keep up to date (update/kinetic.h); and the schedule that goes with it: the eager
+ * pass handles the events since the last one, and a volume is computed where a walk opens its
+ * parent. Zachmann and Weller 2006. Cost: O(log n) for each event; O(1) for a volume. */
 #include "update/kinetic.h"
 #include "update/update.h"
 
@@ -40,8 +40,8 @@ static void vertices_moved(update *u, const uint32_t *vertices, size_t count)
   if (k->started && k->version == k->plans->version) kinetic_change(k, vertices, count);
 }
 
-/* The position of an extent, rounded as a refit rounds: the model's space may be scaled, and a denormal product is
- * right to its last bit only. */
+/* The position of an extent, rounded as a refit rounds: the model's space may be scaled, and a
+ * denormal product is right to its last bit only. */
 static float value_of(const update *u, uint32_t extent)
 {
   const kinetic *k = u->state;
@@ -139,7 +139,7 @@ const source_kind source_planes = {.reads = MOTION_PLANS,
                                    .eager_done = eager_done,
                                    .events = events};
 
-/* --------------------------------------------------------------------------------------------------- the schedule -- */
+/* ------------------------------------------------------------------------------ the schedule -- */
 
 static int no_border(update *u, const pl_body_def *def)
 {

@@ -1,6 +1,7 @@
-/* Volumes as weighted sums of stored ones: for each reference and each knot between two, all blocks (and shapes) as a
- * refit computes them, stored beside each other. Larsson and Akenine-Moeller 2003 (thesis, paper B, sections 6.3 and
- * 6.5). Cost: one refit per stored shape, once; 24 bytes per volume and stored shape, and the bytes of the shapes. */
+/* Volumes as weighted sums of stored ones: for each reference and each knot between two, all
+ * blocks (and shapes) as a refit computes them, stored beside each other. Larsson and
+ * Akenine-Moeller 2003 (thesis, paper B, sections 6.3 and 6.5). Cost: one refit per stored
+ * shape, once; 24 bytes per volume and stored shape, and the bytes of the shapes. */
 #include "motion/between.h"
 #include "update/update.h"
 
@@ -37,8 +38,9 @@ static void store(update *u, const points *p, int stored)
   }
 }
 
-/* A knot's components may be small where those of its references are large and cancel. The error bound of a blend must
- * still allow for the latter: weights and vertices are evaluated to some 2^-40 of them. */
+/* A knot's components may be small where those of its references are large and cancel. The error
+ * bound of a blend must still allow for the latter: weights and vertices are evaluated to some
+ * 2^-40 of them. */
 static void keep_size(float *most, int stored, uint32_t nodes, const knot_pair *pair, const knot *k)
 {
   for (uint32_t node = 0; node < nodes; ++node, most += stored) {

@@ -1,7 +1,8 @@
-/* Volumes from a node's own vertices, without the volumes between. Larsson and Akenine-Moeller 2001 (thesis, paper A).
- * The vertices of the border's children are kept as runs of consecutive indices: files and generators number neighbours
- * together, so that the eager pass reads long pieces of the caller's array in order instead of gathering single
- * vertices. Invariant: the runs of a child are ascending and cover exactly its vertices. Cost: O(vertices of the node)
+/* Volumes from a node's own vertices, without the volumes between. Larsson and Akenine-Moeller
+ * 2001 (thesis, paper A). The vertices of the border's children are kept as runs of consecutive
+ * indices: files and generators number neighbours together, so that the eager pass reads long
+ * pieces of the caller's array in order instead of gathering single vertices. Invariant: the
+ * runs of a child are ascending and cover exactly its vertices. Cost: O(vertices of the node)
  * for a block; O(vertices), once, for the runs. */
 #include "core/sort.h"
 #include "update/update.h"

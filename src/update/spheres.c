@@ -1,4 +1,5 @@
-/* Spheres in O(1): the maps of branches as floats with all that rounding and deviations add, and blocks on demand. */
+/* Spheres in O(1): the maps of branches as floats with all that rounding and deviations add, and
+ * blocks on demand. */
 #include "update/spheres.h"
 
 #include "math/round.h"
@@ -22,8 +23,9 @@ static void set_slope(ball_map *b, const pl_match_map *map, double size)
     for (int j = 0; j < MATCH_TERMS; ++j) b->slope[i][j] = (float)(map->m[i][j] * by);
 }
 
-/* A centre is computed from rounded numbers with at most 8 roundings for a linear map and 20 for a quadratic one, each by 2^-24 of what
- * takes part. Numbers of a map and terms that are denormal floats are wrong by 2^-149 more, each times the other. */
+/* A centre is computed from rounded numbers with at most 8 roundings for a linear map and 20 for
+ * a quadratic one, each by 2^-24 of what takes part. Numbers of a map and terms that are
+ * denormal floats are wrong by 2^-149 more, each times the other. */
 static ball_map map_of(const match *m, const match_cluster *c)
 {
   ball_map b = {.terms = m->terms};

@@ -1,11 +1,12 @@
-/* The sphere tree of a body that matches shapes: J. Spillmann, M. Becker, M. Teschner, Efficient Updates of Bounding
- * Sphere Hierarchies for Geometrically Deformable Models, 2006. Built at rest, wrapped (a sphere contains its points,
- * not its children), balanced, with a branch for each cluster; a sphere is moved in O(1) when a walk reaches it.
+/* The sphere tree of a body that matches shapes: J. Spillmann, M. Becker, M. Teschner, Efficient
+ * Updates of Bounding Sphere Hierarchies for Geometrically Deformable Models, 2006. Built at
+ * rest, wrapped (a sphere contains its points, not its children), balanced, with a branch for
+ * each cluster; a sphere is moved in O(1) when a walk reaches it.
  *
- * Level l of a branch is 2^l spheres, stored in blocks of 8; a branch's part of a level is a whole number of blocks, so
- * that a block follows one map. Descendants of a node within three levels are consecutive lanes of one block. Invariant
- * of the stamps: stamp[b] == the frame of the match means that block b is that of the present maps; STAMP_BUSY: a
- * thread refits it. */
+ * Level l of a branch is 2^l spheres, stored in blocks of 8; a branch's part of a level is a
+ * whole number of blocks, so that a block follows one map. Descendants of a node within three
+ * levels are consecutive lanes of one block. Invariant of the stamps: stamp[b] == the frame of
+ * the match means that block b is that of the present maps; STAMP_BUSY: a thread refits it. */
 #ifndef UPDATE_SPHERES_H
 #define UPDATE_SPHERES_H
 
@@ -26,7 +27,8 @@ typedef struct sphere_level {
   float *inner;    /* BALL_INNER */
   float *tangent;  /* BALL_TANGENT */
   _Atomic uint32_t *stamp, *tangent_stamp;
-  uint32_t *surface; /* of each node, by lane: the point nearest to the middle; UINT32_MAX: no points */
+  /* of each node, by lane: the point nearest to the middle; UINT32_MAX: no points */
+  uint32_t *surface;
 } sphere_level;
 
 typedef struct spheres {
@@ -39,7 +41,8 @@ typedef struct spheres {
   uint32_t mapped;
 } spheres;
 
-/* Unit normals into the body, 3 for each point; all 0: not known. `rough`: guessed from neighbouring points. */
+/* Unit normals into the body, 3 for each point; all 0: not known. `rough`: guessed from
+ * neighbouring points. */
 typedef struct sphere_normals {
   double *inward;
   bool rough;
@@ -61,8 +64,8 @@ static inline uint32_t spheres_lane(const spheres *s, int level, uint32_t branch
   return branch * s->level[level].stride + index;
 }
 
-/* update/spheres.c: refits a block if it is stale. Safe from several threads. Returns the number of refitted
- * spheres. */
+/* update/spheres.c: refits a block if it is stale. Safe from several threads. Returns the number
+ * of refitted spheres. */
 uint64_t spheres_refit(spheres *s, const match_kernels *lanes, int level, uint32_t block);
 void spheres_refit_tangents(spheres *s, const match_kernels *lanes, int level, uint32_t block);
 

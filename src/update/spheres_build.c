@@ -1,7 +1,9 @@
-/* Building a sphere tree at rest: points are halved along the longest side of their box, so that all nodes of a level have as many points (+- 1);
- * each node gets the smallest ball around its points, what eq. 13 and 14 of the paper need, and the greatest ball inside of the body that is
- * tangent at its middle point (J. Ma, S. W. Bae, S. Choi, 3D Medial Axis Point Approximation Using Nearest Neighbors and the Normal Field, 2012).
- * Cost: O(n log n), with some 10 passes over the points for each level. */
+/* Building a sphere tree at rest: points are halved along the longest side of their box, so that
+ * all nodes of a level have as many points (+- 1); each node gets the smallest ball around its
+ * points, what eq. 13 and 14 of the paper need, and the greatest ball inside of the body that is
+ * tangent at its middle point (J. Ma, S. W. Bae, S. Choi, 3D Medial Axis Point Approximation
+ * Using Nearest Neighbors and the Normal Field, 2012). Cost: O(n log n), with some 10 passes
+ * over the points for each level. */
 #include "update/spheres.h"
 
 #include "bounds/ball.h"
@@ -40,7 +42,7 @@ static bool create_level(const pl_allocator *allocator, sphere_level *l, int lev
   return l->rest && l->now && l->inner && l->tangent && l->stamp && l->tangent_stamp && l->surface;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ halving -- */
+/* ----------------------------------------------------------------------------------- halving -- */
 
 static bool before(const double *rest, int axis, uint32_t a, uint32_t b)
 {
@@ -101,7 +103,7 @@ static void halve_all(spheres *s)
       }
 }
 
-/* -------------------------------------------------------------------------------------------------------------- balls -- */
+/* ------------------------------------------------------------------------------------- balls -- */
 
 static bool is_mixed(const match *m, uint32_t point)
 {
@@ -162,7 +164,7 @@ static void fit_node(spheres *s, int level, uint32_t branch, uint32_t index)
   to[40] = round_up(sqrt(products) * (1 + 1e-14) + 1e-14 * reach * reach);
 }
 
-/* ------------------------------------------------------------------------------------------------------- inner spheres -- */
+/* ----------------------------------------------------------------------------- inner spheres -- */
 
 /* The search for the point nearest to a place. */
 typedef struct nearest {
@@ -212,10 +214,11 @@ enum {
   INNER_LEVELS = 9
 }; /* nodes below take the radius of their parents' inner spheres: a search costs more there than it gains */
 
-/* The ball that is tangent at a point shrinks until no other point is inside it by more than 1 % of its radius. (With
- * an exact limit the search of a round body would visit all points, because they are all equally far from the centre.)
- * With rough normals the limit is 3 %, and points that are seen from the centre at less than 20 degrees from the first
- * one count as noise: the ball stays as it is. */
+/* The ball that is tangent at a point shrinks until no other point is inside it by more than 1 %
+ * of its radius. (With an exact limit the search of a round body would visit all points, because
+ * they are all equally far from the centre.) With rough normals the limit is 3 %, and points
+ * that are seen from the centre at less than 20 degrees from the first one count as noise: the
+ * ball stays as it is. */
 static void inner_centre(const spheres *s, uint32_t point, const double inward[3], bool rough, double radius,
                          double out[3])
 {
@@ -286,7 +289,7 @@ static void fit_inner(spheres *s, int level, uint32_t branch, uint32_t index, co
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- create -- */
+/* ------------------------------------------------------------------------------------ create -- */
 
 static bool list_branches(pl_context *context, spheres *s)
 {

@@ -1,5 +1,5 @@
-/* The table of strategies, and which of them a body may have. A row is `const strategy_row pl_inside_strategy_NAME` for each line of
- * STRATEGY_LIST. */
+/* The table of strategies, and which of them a body may have. A row is `const strategy_row
+ * pl_inside_strategy_NAME` for each line of STRATEGY_LIST. */
 #include "update/update.h"
 
 #include "core/kinds.h"

@@ -1,11 +1,12 @@
 /* Updates: which volumes are refitted when, and from what. One door for all.
  *
- * A strategy of the public interface is a row of one table: a schedule and a source (strategies.c). A *source* computes the volumes
- * of a node; a *schedule* says which nodes are computed in the eager pass, before the queries, and what happens when a walk opens
- * a stale node. Nothing outside of this folder asks which strategy a body has.
+ * A strategy of the public interface is a row of one table: a schedule and a source
+ * (strategies.c). A *source* computes the volumes of a node; a *schedule* says which nodes are
+ * computed in the eager pass, before the queries, and what happens when a walk opens a stale
+ * node. Nothing outside of this folder asks which strategy a body has.
  *
- * The eager pass is cut at a border: the inner nodes of one level, independent of each other, which threads share; then those above,
- * last first. */
+ * The eager pass is cut at a border: the inner nodes of one level, independent of each other,
+ * which threads share; then those above, last first. */
 #ifndef UPDATE_UPDATE_H
 #define UPDATE_UPDATE_H
 
@@ -25,23 +26,28 @@ typedef struct source_kind {
   bool tight;         /* the volume of a leaf is the box of its vertices, and no more */
   size_t state_size;  /* of u->state; 0: none */
 
-  pl_status (*create)(update *u, const pl_body_def *def); /* the state is zeroed; NULL: nothing to do */
-  void (*destroy)(update *u);                             /* what create allocated, also after its failure */
+  /* the state is zeroed; NULL: nothing to do */
+  pl_status (*create)(update *u, const pl_body_def *def);
+  /* what create allocated, also after its failure */
+  void (*destroy)(update *u);
 
-  /* Computes the volumes of one node's children in one layer; the caller stamps them. Returns their number; 0 for
-   * shapes, which count with their boxes, so that no count depends on which layer is used first. */
+  /* Computes the volumes of one node's children in one layer; the caller stamps them. Returns
+   * their number; 0 for shapes, which count with their boxes, so that no count depends on which
+   * layer is used first. */
   uint64_t (*block)(update *u, int in, uint32_t node);
   /* The boxes of a node of the border, by its index; NULL: as block. */
   uint64_t (*border)(update *u, uint32_t index);
-  /* Computes all layers of a range of nodes, last first, and their stamps. Those of children outside of the range are
-   * current. Returns the number of refitted children of nodes. NULL: as block, node by node. */
+  /* Computes all layers of a range of nodes, last first, and their stamps. Those of children
+   * outside of the range are current. Returns the number of refitted children of nodes. NULL: as
+   * block, node by node. */
   uint64_t (*range)(update *u, uint32_t begin, uint32_t end);
 
   void (*moved)(update *u);  /* the whole body has moved; the frame is the old one still */
   void (*forget)(update *u); /* positions have changed unseen since the last update */
   void (*vertices_moved)(update *u, const uint32_t *vertices, size_t count); /* only these have */
-  void (*lane_refitted)(update *u, uint32_t node, int lane); /* a single volume was refitted from outside */
-  void (*eager_done)(update *u);                             /* the eager pass is over */
+  /* a single volume was refitted from outside */
+  void (*lane_refitted)(update *u, uint32_t node, int lane);
+  void (*eager_done)(update *u); /* the eager pass is over */
   void (*info)(const update *u, pl_inflate_info *out);
   void (*events)(const update *u, pl_flight_info *out); /* adds what it counts */
 } source_kind;
@@ -52,16 +58,21 @@ typedef struct schedule_kind {
   bool whole; /* many rays may ask for the whole tree at once */
   int (*border_level)(update *u, const pl_body_def *def); /* -1: there is none */
   uint64_t (*piece)(update *u, uint32_t index);           /* the part of one border node */
-  uint64_t (*above)(update *u, uint32_t node);            /* a node above the border; its children are current */
+  /* a node above the border; its children are current */
+  uint64_t (*above)(update *u, uint32_t node);
   uint64_t (*demand)(update *u, int in,
-                     uint32_t node); /* a walk has opened a stale node and claimed it; NULL if eager */
+                     /* a walk has opened a stale node and claimed it; NULL if eager */
+                     uint32_t node);
 } schedule_kind;
 
 typedef struct strategy_row {
   const schedule_kind *schedule;
   const source_kind *source;
-  unsigned suits;   /* `auto` takes the first row of the list whose bits are all among the motion's traits; 0: never */
-  bool model_space; /* volumes stand in model space and the body takes a transform, whatever its motion */
+  /* `auto` takes the first row of the list whose bits are all among the motion's traits; 0:
+   * never */
+  unsigned suits;
+  /* volumes stand in model space and the body takes a transform, whatever its motion */
+  bool model_space;
 } strategy_row;
 
 const strategy_row *strategy_row_of(pl_strategy strategy);
@@ -83,15 +94,16 @@ struct update {
   const source_kind *source;
   void *state;             /* of the source */
   const shape_kind *shape; /* NULL: boxes only */
-  int eager_levels;        /* levels of volumes of the eager pass; those of the schedules `middle` and `none` */
-  int lazy_levels;         /* levels refitted at once on demand */
+  /* levels of volumes of the eager pass; those of the schedules `middle` and `none` */
+  int eager_levels;
+  int lazy_levels; /* levels refitted at once on demand */
   uint32_t *border, border_count;
   uint32_t *above, above_count;
   double rays;     /* about how many have entered the root's box since positions changed */
   bool whole_done; /* update_whole() has refitted every block */
   bool listed;     /* scratch of functions that list updates */
-  /* Positions have changed and the eager pass is due. While it is not set, a query needs no lock; see also
-   * body_is_alone(). */
+  /* Positions have changed and the eager pass is due. While it is not set, a query needs no
+   * lock; see also body_is_alone(). */
   atomic_bool pending;
   atomic_uint_fast64_t count; /* volumes of the eager pass so far */
 };
@@ -103,7 +115,8 @@ void update_free(update *u);
 /* Are all blocks current after the eager pass? */
 static inline bool update_is_eager(const update *u) { return u->schedule->eager; }
 
-/* The cost of the eager pass; over 1, other threads should help. All levels cost about ten times the upper ones. */
+/* The cost of the eager pass; over 1, other threads should help. All levels cost about ten times
+ * the upper ones. */
 static inline double update_cost(const update *u)
 {
   return u->tree->prims.triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6);
@@ -115,35 +128,37 @@ void update_invalidate(update *u);
 /* The eager pass, if it is pending, on this thread. Returns the number of volumes. */
 uint64_t update_run(update *u);
 
-/* update/eager.c: runs the eager passes of `count` different updates, all pending, on the context's workers where that
- * pays. `first` is scratch: count + 1. Adds the number of volumes to *made. With the lock of updates (core/context.h)
- * held. */
+/* update/eager.c: runs the eager passes of `count` different updates, all pending, on the
+ * context's workers where that pays. `first` is scratch: count + 1. Adds the number of volumes
+ * to *made. With the lock of updates (core/context.h) held. */
 pl_status update_eager(pl_context *context, update *const *list, uint32_t *first, size_t count, uint64_t *made);
 
-/* Runs its pieces: each border node once, from any thread, and then the rest. They add to u->count. */
+/* Runs its pieces: each border node once, from any thread, and then the rest. They add to
+ * u->count. */
 void update_border(update *u, uint32_t index);
 void update_above(update *u);
 
-/* Refits the volumes of a node's children in one layer, and their boxes, if they are stale; `owner` is an update. Safe
- * from several threads. Returns the number of children whose volumes were refitted. */
+/* Refits the volumes of a node's children in one layer, and their boxes, if they are stale;
+ * `owner` is an update. Safe from several threads. Returns the number of children whose volumes
+ * were refitted. */
 uint64_t update_ensure(void *owner, int in, uint32_t node);
 
-/* update/whole.c: is it cheaper to refit all volumes now than to leave them to the rays that are counted in u? And
- * doing so, after the eager pass; *made counts all volumes of the tree. */
+/* update/whole.c: is it cheaper to refit all volumes now than to leave them to the rays that are
+ * counted in u? And doing so, after the eager pass; *made counts all volumes of the tree. */
 bool update_wants_whole(const update *u);
 pl_status update_whole(pl_context *context, update *u, uint64_t *made);
 
-/* update/paths.c: refits the volumes on the paths of these vertices, the only ones that have moved, if any volume is
- * current. Fans must be built. */
+/* update/paths.c: refits the volumes on the paths of these vertices, the only ones that have
+ * moved, if any volume is current. Fans must be built. */
 uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count);
 
-/* update/shapes.c: computes the shapes of the children of nodes [begin, end), or of one child, from their vertices. No
- * kind: does nothing. Ranges are stamped. */
+/* update/shapes.c: computes the shapes of the children of nodes [begin, end), or of one child,
+ * from their vertices. No kind: does nothing. Ranges are stamped. */
 void shapes_fit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
 void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
 
-/* The same, last node first, inner children from their own shapes where the kind can do that; those must be current if
- * they lie outside of the range. */
+/* The same, last node first, inner children from their own shapes where the kind can do that;
+ * those must be current if they lie outside of the range. */
 void shapes_refit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
 void shapes_refit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
 
@@ -162,7 +177,8 @@ extern const source_kind source_match LEFT_OUT;
 extern const source_kind source_realizers LEFT_OUT;
 extern const source_kind source_planes LEFT_OUT;
 
-/* update/schedule_demand.c: a stale node is refitted by the walk that opens it, with the next lazy_levels - 1 below. */
+/* update/schedule_demand.c: a stale node is refitted by the walk that opens it, with the next
+ * lazy_levels - 1 below. */
 uint64_t demand_levels(update *u, int in, uint32_t node);
 
 /* All layers of one node by `block`, and their stamps. */

@@ -1,8 +1,9 @@
-/* Refits the whole tree at once, for strategies that leave volumes to the queries: when so many rays come that they
- * need many volumes, one bottom-up pass costs less than refits on demand. A block refitted alone mostly waits for
- * memory. Of the N blocks, r rays open about (N / 2) (1 - exp(-c r / N)): those of the side that they see, and far
- * fewer where they see a part only. docs/architecture.md has the measurements behind TRIANGLES_PER_RAY; the least value
- * is taken, as a needless pass costs more than a late one. */
+/* Refits the whole tree at once, for strategies that leave volumes to the queries: when so many
+ * rays come that they need many volumes, one bottom-up pass costs less than refits on demand. A
+ * block refitted alone mostly waits for memory. Of the N blocks, r rays open about (N / 2) (1 -
+ * exp(-c r / N)): those of the side that they see, and far fewer where they see a part only.
+ * docs/architecture.md has the measurements behind TRIANGLES_PER_RAY; the least value is taken,
+ * as a needless pass costs more than a late one. */
 #include "update/update.h"
 
 enum { TRIANGLES_PER_RAY = 4, ALONE = 20000 /* triangles: some 40 us */ };

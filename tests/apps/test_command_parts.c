@@ -1,5 +1,5 @@
-/* Parts of the command that cannot be driven into every corner from outside: the comparison behind --check, the JSON
- * writer, numbers, and the guesses at misspelt words. */
+/* Parts of the command that cannot be driven into every corner from outside: the comparison
+ * behind --check, the JSON writer, numbers, and the guesses at misspelt words. */
 #include "apps/pliant/common/duo.c"
 #include "apps/pliant/common/options.c"
 #include "apps/pliant/common/output.c"
@@ -42,7 +42,8 @@ static void check_finds_every_kind_of_wrong_answer(void **state)
       {extra, 5, false, false, 0, "the pair 0 2 is no contact"},
       {odd, 4, false, false, 0, "the pair 1 1 is missing"},
       {middle, 2, false, false, 0, "the pair 0 0 is missing"},
-      {middle, 2, true, false, 1, ""},                              /* a part is enough of a partial answer, */
+      /* a part is enough of a partial answer, */
+      {middle, 2, true, false, 1, ""},
       {extra + 2, 1, true, false, 0, "the pair 0 2 is no contact"}, /* but it must be true */
       {all, 0, true, false, 1, ""},
       {all + 2, 1, false, true, 1, ""},

@@ -1,4 +1,5 @@
-/* The comparison behind `pliant distance --check`, which no right answer drives into its corners. */
+/* The comparison behind `pliant distance --check`, which no right answer drives into its
+ * corners. */
 #include "apps/pliant/common/output.c"
 #include "apps/pliant/distance/distance_write.c"
 #include "scenes/ask.h"
@@ -39,7 +40,8 @@ static void check_finds_wrong_triangles_and_points(void **state)
     frame.answer.partial = cases[i].partial;
     assert_int_equal(distance_agrees(&exact, &frame, &truth, difference), cases[i].words == NULL);
     if (cases[i].words) assert_string_equal(difference, cases[i].words);
-    assert_true(distance_agrees(&about, &frame, &truth, difference)); /* any pair within the tolerance is right */
+    /* any pair within the tolerance is right */
+    assert_true(distance_agrees(&about, &frame, &truth, difference));
   }
 }
 

@@ -1,4 +1,5 @@
-/* A point of contact lies on both triangles, whatever they are like: crossing, in one plane, thin, far from the origin. */
+/* A point of contact lies on both triangles, whatever they are like: crossing, in one plane,
+ * thin, far from the origin. */
 #include "apps/pliant/common/touch_point.c"
 
 #include "pliant/touching.h"
@@ -6,7 +7,8 @@
 
 static double least(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-/* The distance of a point from a triangle, by its edges and its face; in the triangle's own scale. */
+/* The distance of a point from a triangle, by its edges and its face; in the triangle's own
+ * scale. */
 static double distance_from(const double t[3][3], const double p[3])
 {
   double best = INFINITY, u[3], v[3], normal[3];
@@ -38,10 +40,10 @@ static void make(uint64_t *seed, int kind, double t[3][3])
   for (int i = 0; i < 9; ++i) t[i / 3][i % 3] = number(seed);
   if (kind == 1)
     for (int i = 0; i < 3; ++i) t[i][2] = 0.5; /* one plane */
-  if (kind == 2)
-    for (int i = 0; i < 9; ++i) t[i / 3][i % 3] = floor(4 * t[i / 3][i % 3]); /* corners and edges that meet */
-  if (kind == 3)
-    for (int k = 0; k < 3; ++k) t[2][k] = (t[0][k] + t[1][k]) / 2 + 1e-9 * t[2][k]; /* nearly a segment */
+  if (kind == 2)                               /* corners and edges that meet */
+    for (int i = 0; i < 9; ++i) t[i / 3][i % 3] = floor(4 * t[i / 3][i % 3]);
+  if (kind == 3) /* nearly a segment */
+    for (int k = 0; k < 3; ++k) t[2][k] = (t[0][k] + t[1][k]) / 2 + 1e-9 * t[2][k];
 }
 
 static void points_lie_on_both(void **state)

@@ -1,13 +1,14 @@
-/* What `pliant tune` decides by, with made-up times: the costs that it finds, how it judges them, and whether settings are called
- * better. Nothing here looks at a clock. */
+/* What `pliant tune` decides by, with made-up times: the costs that it finds, how it judges
+ * them, and whether settings are called better. Nothing here looks at a clock. */
 #include "apps/pliant/tune/tune_confirm.c"
 #include "apps/pliant/tune/tune_costs.c"
 
 #include "support/support.h"
 
-/* ------------------------------------------------------------------------------------------------------- costs -- */
+/* ------------------------------------------------------------------------------------- costs -- */
 
-/* Stands in for the real player: counts that depend on the settings somehow, and a time made of them. */
+/* Stands in for the real player: counts that depend on the settings somehow, and a time made of
+ * them. */
 typedef struct world_type {
   tune_costs costs;
   double noise; /* the time is up to so much longer, as a part of it */
@@ -107,7 +108,8 @@ static void equations_that_say_too_little_are_solved_all_the_same(void **state)
   assert_false(tune_costs_solve(NULL, 0, &c));
   const tune_equation nothing[] = {{0, 0, 0, 0, 100}, {0, 0, 0, 0, 200}};
   assert_false(tune_costs_solve(nothing, 2, &c));
-  const tune_equation alike[] = {{10, 5, 0, 1, 100}, {20, 10, 0, 2, 200}}; /* any one of three could be it */
+  /* any one of three could be it */
+  const tune_equation alike[] = {{10, 5, 0, 1, 100}, {20, 10, 0, 2, 200}};
   assert_true(tune_costs_solve(alike, 2, &c));
   tune_fit fit = tune_costs_judge(alike, 2, &c);
   assert_true(fit.most < 1e-9);
@@ -132,9 +134,10 @@ static void every_tree_has_fixed_costs(void **state)
       }
 }
 
-/* ----------------------------------------------------------------------------------------------------- confirm -- */
+/* ----------------------------------------------------------------------------------- confirm -- */
 
-/* Times that are drawn: each way has its own, and all are up to `noise` longer; some rounds are hit by something. */
+/* Times that are drawn: each way has its own, and all are up to `noise` longer; some rounds are
+ * hit by something. */
 typedef struct drawn {
   double ms[TUNE_WAYS], noise;
   int hit_from, hit_to; /* plays that take 5 times as long */

@@ -1,8 +1,9 @@
-/* What every query answers, as hashes: one line per kind of query, over all volumes, strategies and arities, free, rigid and morphing
- * bodies; other motions are in hash_motions.c. The lines must be the same for every instruction set and machine; tests/arm/run
- * compares them.
- *   hash [SIMD [few|all [THREADS]]]   the instruction set, `best` if not given; few: each volume and each strategy once instead
- *                                     of all combinations, for machines that are emulated; 1 thread if not given */
+/* What every query answers, as hashes: one line per kind of query, over all volumes, strategies
+ * and arities, free, rigid and morphing bodies; other motions are in hash_motions.c. The lines
+ * must be the same for every instruction set and machine; tests/arm/run compares them.
+ *   hash [SIMD [few|all [THREADS]]]   the instruction set, `best` if not given; few: each volume
+ *                                     and each strategy once instead of all combinations, for
+ *                                     machines that are emulated; 1 thread if not given */
 #include "hash.h"
 #include "scenes/ask.h"
 
@@ -35,7 +36,7 @@ void hash_add_counters(sums *s, enum kind kind, const pl_counters *c)
   ADD(s, kind, c->n_u);
 }
 
-/* ----------------------------------------------------------------------------------------------------- the queries -- */
+/* ------------------------------------------------------------------------------- the queries -- */
 
 void hash_add_distance(sums *s, enum kind kind, const least_row *d)
 {
@@ -200,7 +201,8 @@ static void ask_regions(sums *s, pl_body *body)
   }
 }
 
-/* The winding numbers of the closed bodies here are integers; those of open ones need the machine's arc tangent. */
+/* The winding numbers of the closed bodies here are integers; those of open ones need the
+ * machine's arc tangent. */
 static void ask_points(sums *s, pl_body *body)
 {
   enum { POINTS = 64 };
@@ -319,7 +321,7 @@ void hash_all(sums *s, pl_body *a, pl_body *b)
   hash_candidates(s, a, b);
 }
 
-/* ------------------------------------------------------------------------------------------------------ the bodies -- */
+/* -------------------------------------------------------------------------------- the bodies -- */
 
 static pl_positions pose_of(const scene_mesh *mesh, bool doubles, double *wide)
 {
@@ -392,7 +394,8 @@ static void play_morph(sums *s, const pl_body_def *def)
   morph_mesh_free(&mesh);
 }
 
-/* Two skinned spheres that bend and turn. The bones are rotations by rational numbers: libraries of other machines have other sines. */
+/* Two skinned spheres that bend and turn. The bones are rotations by rational numbers: libraries
+ * of other machines have other sines. */
 static void play_skin(sums *s, const pl_body_def *def)
 {
   enum { BONES = 5, PER_VERTEX = 2 };

@@ -64,7 +64,8 @@ void hash_candidates(sums *s, pl_body *a, pl_body *b);
 void hash_scene_more(sums *s, pl_scene *scene);
 void hash_embedded(sums *s);
 
-/* hash_motions.c: bodies with flight plans, bodies that match shapes, subdivided ones, and a cloth against itself on its way. */
+/* hash_motions.c: bodies with flight plans, bodies that match shapes, subdivided ones, and a
+ * cloth against itself on its way. */
 void hash_flight(sums *s);
 void hash_match(sums *s);
 void hash_subdivided(sums *s);

@@ -1,5 +1,5 @@
-/* Hashes of questions within one body, of scenes, and of options: sorted, filtered, first, with a budget; and of embedded and
- * point-based bodies. */
+/* Hashes of questions within one body, of scenes, and of options: sorted, filtered, first, with
+ * a budget; and of embedded and point-based bodies. */
 #include "hash.h"
 #include "scenes/ask.h"
 
@@ -87,7 +87,8 @@ static void add_list(sums *s, const pl_pair *pairs, size_t count)
   s->count[KIND_CANDIDATES] += count;
 }
 
-/* Features whose boxes along the whole path overlap, of two bodies and of one; after pl_body_keep_pose(). */
+/* Features whose boxes along the whole path overlap, of two bodies and of one; after
+ * pl_body_keep_pose(). */
 void hash_candidates(sums *s, pl_body *a, pl_body *b)
 {
   for (int i = 0; i < 4; ++i) {
@@ -104,7 +105,8 @@ void hash_candidates(sums *s, pl_body *a, pl_body *b)
   }
 }
 
-/* The questions of a scene that hash.c does not ask: filtered pairs, the least distance twice, first contact, rays. */
+/* The questions of a scene that hash.c does not ask: filtered pairs, the least distance twice,
+ * first contact, rays. */
 void hash_scene_more(sums *s, pl_scene *scene)
 {
   pl_touching_def pairs = pl_touching_def_default();
@@ -146,7 +148,7 @@ void hash_scene_more(sums *s, pl_scene *scene)
   hash_add_counters(s, KIND_SCENE, &hits->counters);
 }
 
-/* ------------------------------------------------------------------------------------- embedded and point-based bodies -- */
+/* ----------------------------------------------------------- embedded and point-based bodies -- */
 
 enum { CONTROLS = 8 };
 

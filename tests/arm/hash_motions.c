@@ -1,6 +1,6 @@
-/* Hashes of queries that need a motion of their own: windows and images of flight plans, touching spheres, self pairs of governed
- * patches, and contacts of a cloth with itself on its way. Poses are made of +, -, * and / alone: libraries of other machines have
- * other sines. */
+/* Hashes of queries that need a motion of their own: windows and images of flight plans,
+ * touching spheres, self pairs of governed patches, and contacts of a cloth with itself on its
+ * way. Poses are made of +, -, * and / alone: libraries of other machines have other sines. */
 #include "hash.h"
 
 #include "scenes/scenes.h"
@@ -43,7 +43,7 @@ static pl_mesh_def mesh_of(const scene_mesh *mesh)
   return def;
 }
 
-/* ---------------------------------------------------------------------------------------------------- flight plans -- */
+/* ------------------------------------------------------------------------------ flight plans -- */
 
 static pl_body *new_flight(sums *s, const scene_mesh *mesh, int which, pl_strategy strategy)
 {
@@ -125,7 +125,7 @@ void hash_flight(sums *s)
   scene_mesh_free(&mesh);
 }
 
-/* ------------------------------------------------------------------------------------------------- touching spheres -- */
+/* -------------------------------------------------------------------------- touching spheres -- */
 
 static void add_touches(sums *s, pl_body *a, pl_body *b, int level, bool with_margins)
 {
@@ -159,7 +159,8 @@ static pl_body *new_match(sums *s, const scene_mesh *mesh, int kind, bool triang
   return body;
 }
 
-/* Two bodies of every kind of matching, one of triangles and one of points, that sink into each other and onto a floor. */
+/* Two bodies of every kind of matching, one of triangles and one of points, that sink into each
+ * other and onto a floor. */
 void hash_match(sums *s)
 {
   scene_mesh mesh;
@@ -182,9 +183,10 @@ void hash_match(sums *s)
   scene_mesh_free(&mesh);
 }
 
-/* ------------------------------------------------------------------------------------------------ a body against itself -- */
+/* --------------------------------------------------------------------- a body against itself -- */
 
-/* A cloth that is folded over itself like a letter: the more, the deeper its ends pass through each other. */
+/* A cloth that is folded over itself like a letter: the more, the deeper its ends pass through
+ * each other. */
 static void fold(const scene_mesh *mesh, double amount, double *pose)
 {
   double low = mesh->rest[0], high = low;

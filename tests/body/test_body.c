@@ -1,4 +1,5 @@
-/* Bodies: how positions are set; what is refused, and that a refusal changes nothing; updates and stamps; transforms. */
+/* Bodies: how positions are set; what is refused, and that a refusal changes nothing; updates
+ * and stamps; transforms. */
 #include "body/body.h"
 
 #include "scenes/scenes.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------- positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 static void types_change(void **state)
 {
@@ -54,7 +55,8 @@ static void strides(void **state)
         pl_context *other = context_of((const char *[]){SIMD_WORDS}[simd]);
         if (!other) continue;
         size_t n = w.mesh[0].vertex_count, stride = layouts[l].stride, size = layouts[l].doubles ? 24 : 12;
-        char *data = malloc(n * stride); /* the last vertex ends where the memory may end: nothing behind it is read */
+        /* the last vertex ends where the memory may end: nothing behind it is read */
+        char *data = malloc(n * stride);
         memset(data, 0xff, n * stride);
         for (size_t v = 0; v < n; ++v)
           memcpy(data + v * stride,
@@ -140,8 +142,8 @@ static void positions_refused(void **state)
   world_free(&w);
 }
 
-/* Numbers that float cannot hold are as good as any: boxes reach to infinity there, and nothing is missed.
- * Was: a body that reached beyond float on both sides of an axis lost all its pairs. */
+/* Numbers that float cannot hold are as good as any: boxes reach to infinity there, and nothing
+ * is missed. Was: a body that reached beyond float on both sides of an axis lost all its pairs. */
 static void huge_numbers_lost_their_pairs(void **state)
 {
   (void)state;
@@ -182,7 +184,7 @@ static void huge_numbers_lost_their_pairs(void **state)
   pl_context_destroy(context);
 }
 
-/* ------------------------------------------------------------------------------------------------- updates, stamps -- */
+/* --------------------------------------------------------------------------- updates, stamps -- */
 
 static void update_twice_is_nothing(void **state)
 {
@@ -233,7 +235,8 @@ static void counts_come_round(void **state)
     pl_body_def def = body_def_of((pl_strategy)strategy, 4, 2, false);
     pl_body *bodies[2];
     world_bodies(&w, context, &def, false, bodies);
-    assert_like_reference(bodies[0], bodies[1], "before"); /* stamps of low frames, that come again */
+    /* stamps of low frames, that come again */
+    assert_like_reference(bodies[0], bodies[1], "before");
     for (int b = 0; b < 2; ++b) {
       tree *t = bodies[b]->tree;
       for (uint32_t i = 0; i < t->nodes.inner_count; ++i)
@@ -260,7 +263,7 @@ static void counts_come_round(void **state)
   world_free(&w);
 }
 
-/* ------------------------------------------------------------------------------------------------------ transforms -- */
+/* -------------------------------------------------------------------------------- transforms -- */
 
 /* From a random unit quaternion: orthonormal to a few units in the last place. */
 static pl_transform random_transform(test_rng *rng, double reach)
@@ -279,7 +282,8 @@ static pl_transform random_transform(test_rng *rng, double reach)
       {test_uniform(rng, -reach, reach), test_uniform(rng, -reach, reach), test_uniform(rng, -reach, reach)}};
 }
 
-/* Both turned, or one of them against a body of any other strategy; shears, scales and mirrors too. */
+/* Both turned, or one of them against a body of any other strategy; shears, scales and mirrors
+ * too. */
 static void transforms(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* What bodies tell of themselves: the order of vertices, facts about trees, the validator, definitions that are refused. */
+/* What bodies tell of themselves: the order of vertices, facts about trees, the validator,
+ * definitions that are refused. */
 #include "body/body.h"
 
 #include "scenes/scenes.h"

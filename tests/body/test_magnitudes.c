@@ -1,5 +1,6 @@
-/* Bodies of every motion and strategy whose coordinates are denormal, tiny, huge or mixed: volumes contain their vertices, the box is that of
- * the vertices, and pairs, self-contacts, distances and rays are the reference's. */
+/* Bodies of every motion and strategy whose coordinates are denormal, tiny, huge or mixed:
+ * volumes contain their vertices, the box is that of the vertices, and pairs, self-contacts,
+ * distances and rays are the reference's. */
 #include "body/body.h"
 #include "support/probes.h"
 
@@ -91,7 +92,7 @@ static pl_mesh_def mesh_like(maker *m, double *xyz)
   return mesh;
 }
 
-/* ------------------------------------------------------------------------------------------------------- governed -- */
+/* ---------------------------------------------------------------------------------- governed -- */
 
 typedef struct rows {
   uint32_t governor[3 * MOST_VERTICES];
@@ -161,7 +162,7 @@ static pl_status create_points(maker *m, pl_context *context, const pl_body_def 
   return pl_body_create_points(context, &mesh, &how, def, out);
 }
 
-/* --------------------------------------------------------------------------------------------------------- others -- */
+/* ------------------------------------------------------------------------------------ others -- */
 
 static pl_status create_morph(maker *m, pl_context *context, const pl_body_def *def, pl_body **out)
 {
@@ -262,7 +263,7 @@ static pl_status move(maker *m, pl_body *body)
   }
 }
 
-/* --------------------------------------------------------------------------------------------------------- checks -- */
+/* ------------------------------------------------------------------------------------ checks -- */
 
 /* The box is the least of floats around the vertices of triangles. */
 static void assert_true_box(pl_body *body, const char *what)

@@ -1,4 +1,5 @@
-/* Bodies that follow particles: how their memory grows, and what counts where many particles are near. */
+/* Bodies that follow particles: how their memory grows, and what counts where many particles are
+ * near. */
 #include "body/body.h"
 #include "motion/governed.h"
 #include "support/support.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------------ memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 typedef struct meter {
   size_t bytes, most;
@@ -27,7 +28,8 @@ static void metered_release(void *user, void *memory, size_t size)
   free(memory);
 }
 
-/* A flat grid whose vertices are the particles, too: as it is, with one particle far out, or all at one place. */
+/* A flat grid whose vertices are the particles, too: as it is, with one particle far out, or all
+ * at one place. */
 typedef enum places { GRID, OUTLIER, COINCIDENT, PLACES } places;
 static const char *const places_text[] = {"a grid", "an outlier", "coincident particles"};
 
@@ -100,7 +102,7 @@ static void one_outlier_or_coincident_particles_take_no_quadratic_memory(void **
   }
 }
 
-/* --------------------------------------------------------------------------------------------------------- definition -- */
+/* -------------------------------------------------------------------------------- definition -- */
 
 enum { COUNT = 128 }; /* of pl_particles_def */
 

@@ -1,4 +1,5 @@
-/* A few vertices moved: answers, what is refused, and that only the paths above them are made anew. */
+/* A few vertices moved: answers, what is refused, and that only the paths above them are made
+ * anew. */
 #include "body/body.h"
 
 #include "scenes/scenes.h"
@@ -44,7 +45,8 @@ static size_t choose_vertices(test_rng *rng, int kind, const world_mesh *m, uint
   return count;
 }
 
-/* New places for them in both arrays of the mesh. A repeated vertex has one place, so that the order of the list is nothing. */
+/* New places for them in both arrays of the mesh. A repeated vertex has one place, so that the
+ * order of the list is nothing. */
 static void move_vertices(test_rng *rng, world_mesh *m, const uint32_t *list, size_t count)
 {
   double far = test_below(rng, 4) ? 0.3 : 20;
@@ -171,7 +173,8 @@ static void moved_vertices_refused(void **state)
   world_free(&w);
 }
 
-/* Volumes that one moved vertex makes anew once its paths are true: its leaves, and their ancestors. */
+/* Volumes that one moved vertex makes anew once its paths are true: its leaves, and their
+ * ancestors. */
 static uint64_t volumes_of_one(pl_context *context, scene_mesh *m, pl_strategy strategy, uint32_t vertex, int *depth)
 {
   pl_mesh_def mesh = pl_mesh_def_default();

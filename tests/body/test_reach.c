@@ -1,5 +1,6 @@
-/* Positions at the end of the range of double: what would leave it under a transform or by weights is refused by the call that asks for
- * it and changes nothing, and what stays inside has the reference's answers. */
+/* Positions at the end of the range of double: what would leave it under a transform or by
+ * weights is refused by the call that asks for it and changes nothing, and what stays inside has
+ * the reference's answers. */
 #include "support/distances.h"
 #include "support/rays.h"
 
@@ -158,7 +159,8 @@ static void answers_stay_right(void **state)
       size_t pairs = assert_like_reference(a, b, what);
       assert_true(apart ? pairs == 0 : pairs > 0);
       double size = ends[i].size * ends[i].scale;
-      if (size < 1e150 && size > 1e-150) assert_distances_like_reference(a, b, what); /* squares are doubles */
+      /* squares are doubles */
+      if (size < 1e150 && size > 1e-150) assert_distances_like_reference(a, b, what);
       double placed[3 * VERTICES];
       for (uint32_t v = 0; v < VERTICES; ++v) points_world(&a->motion.now, v, placed + 3 * v);
       ray_aim aim = {placed, triangles, VERTICES, TRIANGLES};

@@ -1,5 +1,5 @@
-/* A body whose tree gets another structure while it lives: every strategy and motion answers as the reference does before and after,
- * and a change that runs out of memory changes nothing. */
+/* A body whose tree gets another structure while it lives: every strategy and motion answers as
+ * the reference does before and after, and a change that runs out of memory changes nothing. */
 #include "body/body.h"
 #include "mesh/mesh.h"
 

@@ -1,4 +1,5 @@
-/* Definitions as text: what is printed reads back, every value of every list, and whatever else is refused whole. */
+/* Definitions as text: what is printed reads back, every value of every list, and whatever else
+ * is refused whole. */
 #include "pliant/pliant.h"
 
 #include "support/support.h"

@@ -1,4 +1,5 @@
-/* Triangle soups: trees of several key poses, switching among them; answers equal the reference whatever is in use. */
+/* Triangle soups: trees of several key poses, switching among them; answers equal the reference
+ * whatever is in use. */
 #include "body/body.h"
 #include "update/keys.h"
 
@@ -17,9 +18,10 @@ enum { TRIANGLES = 240, EVERY = 1, EVERY_NTH = 1 };
 #endif
 enum { KEYS = 4, FRAMES = 13 };
 
-/* ------------------------------------------------------------------------------------------------------ a soup -- */
+/* ------------------------------------------------------------------------------------ a soup -- */
 
-/* Loose triangles that sit at random places of a ball in each key pose, and are blended in between. */
+/* Loose triangles that sit at random places of a ball in each key pose, and are blended in
+ * between. */
 typedef struct small_soup {
   float key[KEYS][9 * TRIANGLES], xyz[9 * TRIANGLES];
   double xyz_f64[9 * TRIANGLES];
@@ -103,7 +105,7 @@ static pl_body *ball(pl_context *context, scene_mesh *m)
   return body;
 }
 
-/* ----------------------------------------------------------------------------------------------------- answers -- */
+/* ----------------------------------------------------------------------------------- answers -- */
 
 static void some_vertices(pl_body *body, small_soup *s, test_rng *rng, bool doubles, bool borrow)
 {
@@ -149,7 +151,8 @@ static void play(const pl_body_def *def, bool doubles, uint64_t seed)
       some_vertices(body, s, &rng, doubles, def->borrow);
       assert_like_reference(other, body, what);
     }
-    const pl_pair_result *one; /* a leaf pair is remembered from a tree that may no longer be in use */
+    /* a leaf pair is remembered from a tree that may no longer be in use */
+    const pl_pair_result *one;
     assert_int_equal(pl_touching(pl_two(body, other), &first, &one), PL_OK);
     assert_int_equal(one->count, 1);
     assert_valid(body, context, what);
@@ -200,7 +203,8 @@ static void choice_of_key_poses(void **state)
   assert_int_equal(pl_body_key_pose(body), 1);
   assert_int_equal(pl_body_set_key_pose(body, -1), PL_OK);
   assert_int_equal(pl_body_key_pose(body), 0);
-  for (int i = 0; i < 9 * TRIANGLES; ++i) s->xyz_f64[i] = i % 2 ? 1.7e308 : -1.7e308; /* distances overflow */
+  /* distances overflow */
+  for (int i = 0; i < 9 * TRIANGLES; ++i) s->xyz_f64[i] = i % 2 ? 1.7e308 : -1.7e308;
   assert_int_equal(pl_body_set_positions(body, soup_positions(s, true)), PL_OK);
   assert_int_equal(pl_body_key_pose(body), 0);
   pl_context_destroy(context);
@@ -232,9 +236,10 @@ static void trees_fit_their_poses(void **state)
   free(s);
 }
 
-/* Times that are made up: trees are cheap at key poses and dear half way, the grid lies between. Each is taken where it is the better one,
- * but for a look at the other now and then; with four times the rays, where trees shall always be the better ones, what was known before
- * does not hold. */
+/* Times that are made up: trees are cheap at key poses and dear half way, the grid lies between.
+ * Each is taken where it is the better one, but for a look at the other now and then; with four
+ * times the rays, where trees shall always be the better ones, what was known before does not
+ * hold. */
 static void the_cheaper_method_for_each_fit(void **state)
 {
   (void)state;
@@ -279,7 +284,7 @@ static void in_scenes(void **state)
   free(s);
 }
 
-/* ------------------------------------------------------------------------------------------------------ memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 typedef struct ledger {
   size_t calls, bytes, returned, fail_at;
@@ -348,7 +353,8 @@ static void steady_frames(void **state)
   free(s);
 }
 
-/* What the tree's facts say is what the allocator was asked for, less positions and what is lost to alignment. */
+/* What the tree's facts say is what the allocator was asked for, less positions and what is lost
+ * to alignment. */
 static void memory_counts_all_trees(void **state)
 {
   (void)state;
@@ -373,7 +379,8 @@ static void memory_counts_all_trees(void **state)
   }
   assert_true(told[1] > (KEYS - 0.5) * (double)told[0]);
   double told_more = (double)(told[1] - told[0]), kept_more = (double)(kept[1] - kept[0]);
-  assert_true(told_more < kept_more && kept_more < told_more + (KEYS - 1) * 24 * 140); /* 128 bytes and a few a block */
+  /* 128 bytes and a few a block */
+  assert_true(told_more < kept_more && kept_more < told_more + (KEYS - 1) * 24 * 140);
   free(s);
 }
 
@@ -415,7 +422,7 @@ static void out_of_memory(void **state)
   free(s);
 }
 
-/* --------------------------------------------------------------------------------------------------- bad input -- */
+/* --------------------------------------------------------------------------------- bad input -- */
 
 static void bad_input(void **state)
 {

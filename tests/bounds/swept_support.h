@@ -1,6 +1,8 @@
-/* Swept shapes without any of the library's geometry: the distance of two parallelepipeds (or of a point and one) is the least
- * |d + sum s_i e_i| over |s_i| <= 1. The minimum lies inside of a face: every choice of coefficients held at -1 or 1 is tried, the
- * others follow from linear equations in long double. Singular equations are left out: their minimum is on a smaller face too. */
+/* Swept shapes without any of the library's geometry: the distance of two parallelepipeds (or of
+ * a point and one) is the least |d + sum s_i e_i| over |s_i| <= 1. The minimum lies inside of a
+ * face: every choice of coefficients held at -1 or 1 is tried, the others follow from linear
+ * equations in long double. Singular equations are left out: their minimum is on a smaller face
+ * too. */
 #ifndef TESTS_BOUNDS_SWEPT_SUPPORT_H
 #define TESTS_BOUNDS_SWEPT_SUPPORT_H
 
@@ -48,7 +50,8 @@ static inline bool solve_long(long double m[MOST_EDGES][MOST_EDGES + 1], int n, 
   return true;
 }
 
-/* The length at one choice: digits of `choice` in base 3 hold coefficients at -1, 1, or leave them free. */
+/* The length at one choice: digits of `choice` in base 3 hold coefficients at -1, 1, or leave
+ * them free. */
 static inline long double length_at(const swept_sum *s, int choice)
 {
   long double at[MOST_EDGES], m[MOST_EDGES][MOST_EDGES + 1], x[MOST_EDGES], r[3] = {s->d[0], s->d[1], s->d[2]};
@@ -95,7 +98,8 @@ static inline void add_edges(swept_sum *s, const float *lane, int width, int edg
     for (int k = 0; k < 3; ++k) s->e[s->edges][k] = (long double)lane[(3 + 3 * i + k) * width];
 }
 
-/* Points of one kind for a fit: clouds, balls, shells, planes, lines, single points, grids, triangles; small, large, far. */
+/* Points of one kind for a fit: clouds, balls, shells, planes, lines, single points, grids,
+ * triangles; small, large, far. */
 enum { CLOUD_KINDS = 9 };
 
 static inline int make_cloud(test_rng *rng, int kind, double (*out)[3], int most)
@@ -122,7 +126,8 @@ static inline int make_cloud(test_rng *rng, int kind, double (*out)[3], int most
   return count;
 }
 
-/* A random shape with `edges` half-edges, perpendicular or not, some missing, some along the axes. */
+/* A random shape with `edges` half-edges, perpendicular or not, some missing, some along the
+ * axes. */
 static inline void make_shape(test_rng *rng, int edges, float *lane, int width)
 {
   int way = test_below(rng, 6);
@@ -196,7 +201,8 @@ static inline void check_fits(pl_volume volume, int edges, uint64_t seed, int cl
   free(singles);
 }
 
-/* Lower bounds of distances: never above the truth, the same bits from every instruction set, and seldom far below. */
+/* Lower bounds of distances: never above the truth, the same bits from every instruction set,
+ * and seldom far below. */
 static inline void check_bounds(pl_volume volume, int edges, uint64_t seed, int pairs)
 {
   const shape_kind *kind = shape_kind_of(volume);

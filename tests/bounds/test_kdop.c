@@ -1,5 +1,5 @@
-/* k-DOPs contain what they were made from, in exact arithmetic; merging is exact; and a direction's three normals bound what lies in a
- * k-DOP of another space. */
+/* k-DOPs contain what they were made from, in exact arithmetic; merging is exact; and a
+ * direction's three normals bound what lies in a k-DOP of another space. */
 #include "bounds/kdop.h"
 #include "support/support.h"
 
@@ -155,7 +155,8 @@ static void check_cone(int v, const double d[3], const double *xyz, const float 
     int rows = more ? slabs : KDOP_AXES, row = cone.low[i].row % rows;
     assert_int_equal(cone.high[i].in, more);
     assert_int_equal(cone.high[i].row % rows, row);
-    assert_true((cone.weight[i] < 0) <= (cone.low[i].row >= rows)); /* the opposite normal: ends change places */
+    /* the opposite normal: ends change places */
+    assert_true((cone.weight[i] < 0) <= (cone.low[i].row >= rows));
     assert_true(cone.weight[i] == 0 || (cone.weight[i] < 0) == (cone.high[i].row < rows));
     const signed char *n = kdop_normal(slabs, more ? row + KDOP_AXES : row);
     for (int k = 0; k < 3; ++k) sum[k] += (double)cone.weight[i] * n[k];

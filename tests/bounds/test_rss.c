@@ -1,4 +1,5 @@
-/* Rectangle swept spheres: fits contain their points, and bounds of distances are below them, all by brute force. */
+/* Rectangle swept spheres: fits contain their points, and bounds of distances are below them,
+ * all by brute force. */
 #include "bounds/swept_support.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -1,4 +1,5 @@
-/* Spheres contain what they were made from, in exact arithmetic, and are not much larger than they must be. */
+/* Spheres contain what they were made from, in exact arithmetic, and are not much larger than
+ * they must be. */
 #include "bounds/sphere.h"
 #include "support/support.h"
 
@@ -46,7 +47,8 @@ static void fits_contain_their_points(void **state)
 }
 #endif
 
-/* The corners of a box and of a regular tetrahedron, and points inside: the least spheres are known. */
+/* The corners of a box and of a regular tetrahedron, and points inside: the least spheres are
+ * known. */
 static void fits_are_near_the_least_sphere(void **state)
 {
   (void)state;

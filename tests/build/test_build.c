@@ -1,5 +1,5 @@
-/* Builders: the invariants of build.h on every kind of mesh, full trees of the median, connected patches of the
- * partition. */
+/* Builders: the invariants of build.h on every kind of mesh, full trees of the median, connected
+ * patches of the partition. */
 #include "build/median.h"
 #include "io/io.h"
 #include "mesh/mesh.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------------- all of them -- */
+/* ------------------------------------------------------------------------------- all of them -- */
 
 /* Every builder, cut, arity and leaf size. */
 static void check_all_options(pl_context *context, const shape *s)
@@ -61,8 +61,8 @@ static void invariants_on_few_triangles(void **state)
   pl_context_destroy(context);
 }
 
-/* Exponentially spaced triangles make centre and mean cuts peel one after the other: the limit must hold all the
- * same. */
+/* Exponentially spaced triangles make centre and mean cuts peel one after the other: the limit
+ * must hold all the same. */
 static void depth_stays_within_the_limit(void **state)
 {
   (void)state;
@@ -88,7 +88,7 @@ static void depth_stays_within_the_limit(void **state)
   pl_context_destroy(context);
 }
 
-/* ------------------------------------------------------------------------------------------------ the median -- */
+/* -------------------------------------------------------------------------------- the median -- */
 
 /* As few leaves as can be, and no level more than a full tree has. */
 static void median_fills_the_tree(void **state)
@@ -226,10 +226,11 @@ static void same_input_same_tree(void **state)
   pl_context_destroy(context);
 }
 
-/* --------------------------------------------------------------------------------------------- the partition -- */
+/* ----------------------------------------------------------------------------- the partition -- */
 
-/* A connected mesh: no node falls apart, and little room is wasted. Small leaves cannot all be full: a triangle with
- * its three neighbours does not come apart into connected pairs. waste: leaves beyond the least, 0: not asked. */
+/* A connected mesh: no node falls apart, and little room is wasted. Small leaves cannot all be
+ * full: a triangle with its three neighbours does not come apart into connected pairs. waste:
+ * leaves beyond the least, 0: not asked. */
 static void expect_connected(pl_context *context, const shape *s, int arity, int leaf, double waste)
 {
   build_input in = make_input(context, s, PL_CUT_MEDIAN, arity, leaf);
@@ -271,7 +272,8 @@ static void patches_of_a_star_are_connected(void **state)
   pl_context_destroy(context);
 }
 
-/* Two spheres that overlap in space: the root's descendants hold one or the other as soon as they are a part's size. */
+/* Two spheres that overlap in space: the root's descendants hold one or the other as soon as
+ * they are a part's size. */
 static void parts_are_kept_apart(void **state)
 {
   (void)state;
@@ -340,7 +342,7 @@ static void crowded_edges_cost_no_more(void **state)
   pl_context_destroy(context);
 }
 
-/* ---------------------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 static void survives_any_failing_allocation(void **state)
 {

@@ -1,4 +1,5 @@
-/* The builder `matching`: level sizes, connected patches, meshes in parts, and memory that runs out. */
+/* The builder `matching`: level sizes, connected patches, meshes in parts, and memory that runs
+ * out. */
 #include "build/matching.h"
 #include "io/io.h"
 
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-/* --------------------------------------------------------------------------------------------------- levels -- */
+/* ------------------------------------------------------------------------------------ levels -- */
 
 /* Builds, checks the tree, and tells how it went. */
 static matching_facts build_facts(const build_input *in, tree_facts *tree, size_t *disconnected)
@@ -64,8 +65,8 @@ static void levels_are_halves(void **state)
   pl_context_destroy(context);
 }
 
-/* Arms that meet in one edge, and a sphere with holes and frayed edges: not every pair can be of neighbours, but level
- * sizes are the same. */
+/* Arms that meet in one edge, and a sphere with holes and frayed edges: not every pair can be of
+ * neighbours, but level sizes are the same. */
 static void levels_are_halves_where_pairs_must_be_apart(void **state)
 {
   (void)state;
@@ -109,9 +110,10 @@ static void levels_of_real_meshes_are_halves(void **state)
   pl_context_destroy(context);
 }
 
-/* ---------------------------------------------------------------------------------------------------- cells -- */
+/* ------------------------------------------------------------------------------------- cells -- */
 
-/* A square of n x n quads of two triangles each, every one of which is subdivided `levels` times; its triangles stand together. */
+/* A square of n x n quads of two triangles each, every one of which is subdivided `levels`
+ * times; its triangles stand together. */
 static shape make_cells(uint32_t n, int levels)
 {
   uint32_t parts = 1u << levels, side = n * parts + 1;
@@ -181,7 +183,7 @@ static void cells_keep_their_borders(void **state)
   pl_context_destroy(context);
 }
 
-/* ---------------------------------------------------------------------------------------------------- parts -- */
+/* ------------------------------------------------------------------------------------- parts -- */
 
 /* Two spheres, one in the other: no node but the root has triangles of both. */
 static void parts_are_joined_at_the_end(void **state)
@@ -200,7 +202,8 @@ static void parts_are_joined_at_the_end(void **state)
   pl_context_destroy(context);
 }
 
-/* A soup is nothing but parts: they are joined by place into full leaves and no deeper than need be. */
+/* A soup is nothing but parts: they are joined by place into full leaves and no deeper than need
+ * be. */
 static void soups_fill_the_tree(void **state)
 {
   (void)state;
@@ -224,8 +227,9 @@ static void soups_fill_the_tree(void **state)
   pl_context_destroy(context);
 }
 
-/* Strips of 1, 2, 4, .. triangles at exponentially growing places, and very many small parts beside a large one: dividing
- * by weight is uneven there, and the depth must stay within its limit. */
+/* Strips of 1, 2, 4, .. triangles at exponentially growing places, and very many small parts
+ * beside a large one: dividing by weight is uneven there, and the depth must stay within its
+ * limit. */
 static void uneven_parts_stay_within_the_limit(void **state)
 {
   (void)state;
@@ -252,7 +256,8 @@ static void uneven_parts_stay_within_the_limit(void **state)
   pl_context_destroy(context);
 }
 
-/* Triangles of one vertex, of two, and copies of one triangle: no edges, edges that a triangle has twice, links of three edges. */
+/* Triangles of one vertex, of two, and copies of one triangle: no edges, edges that a triangle
+ * has twice, links of three edges. */
 static void degenerate_triangles_are_paired(void **state)
 {
   (void)state;
@@ -287,7 +292,7 @@ static void crowds_cost_no_more(void **state)
   pl_context_destroy(context);
 }
 
-/* --------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 /* The same tree answers for poses far from the one it was made in. */
 static void answers_are_the_references(void **state)

@@ -1,4 +1,5 @@
-/* The nearest of a set of points, against a plain search: the same points in the same order, also where many are equally near. */
+/* The nearest of a set of points, against a plain search: the same points in the same order,
+ * also where many are equally near. */
 #include "build/nearest.h"
 #include "support/support.h"
 

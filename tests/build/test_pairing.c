@@ -1,5 +1,5 @@
-/* Pairs of nodes in graphs, on which the builder `matching` stands: every pair is one of neighbours or of nodes two links apart, and as few
- * nodes as possible stay single. */
+/* Pairs of nodes in graphs, on which the builder `matching` stands: every pair is one of
+ * neighbours or of nodes two links apart, and as few nodes as possible stay single. */
 #include "build/pairing.h"
 
 #include "build/build_support.h"
@@ -54,7 +54,8 @@ static bool share_neighbour(const test_graph *t, uint32_t a, uint32_t b)
   return false;
 }
 
-/* All that pairing.h promises, for a graph whose nodes 0 .. count - 1 fall into `parts` connected parts with links. */
+/* All that pairing.h promises, for a graph whose nodes 0 .. count - 1 fall into `parts`
+ * connected parts with links. */
 static pairing_facts check_pairs(pl_context *context, test_graph *t, const bool *favoured)
 {
   const bool nobody[MOST_NODES] = {false};
@@ -116,8 +117,8 @@ static void random_graphs_are_paired(void **state)
   pl_context_destroy(context);
 }
 
-/* A path whose middle links are heavy: asking for better partners pairs them, and the alternating path from end to end
- * then exchanges all. */
+/* A path whose middle links are heavy: asking for better partners pairs them, and the
+ * alternating path from end to end then exchanges all. */
 static void paths_are_exchanged(void **state)
 {
   (void)state;
@@ -134,7 +135,8 @@ static void paths_are_exchanged(void **state)
   pl_context_destroy(context);
 }
 
-/* A node with three neighbours that have no others: two of them must be paired with each other, or two stay single. */
+/* A node with three neighbours that have no others: two of them must be paired with each other,
+ * or two stay single. */
 static void claws_are_paired_apart(void **state)
 {
   (void)state;
@@ -147,7 +149,8 @@ static void claws_are_paired_apart(void **state)
   pl_context_destroy(context);
 }
 
-/* The heaviest link of all is always taken, and a chain of ever heavier ones is asked up to its end, however long. */
+/* The heaviest link of all is always taken, and a chain of ever heavier ones is asked up to its
+ * end, however long. */
 static void better_partners_are_asked_first(void **state)
 {
   (void)state;

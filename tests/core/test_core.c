@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------- sort -- */
+/* -------------------------------------------------------------------------------------- sort -- */
 
 static int compare_keys(const void *x, const void *y)
 {
@@ -57,7 +57,8 @@ static void sorting(void **state)
       sort_keys(keys, scratch, n);
       for (size_t i = 0; i < n; ++i) assert_true(keys[i] == wanted[i]);
       assert_true(keys[n] == 0x1234 && scratch[n] == 0x1234);
-      for (size_t i = 0; i < n; ++i) wanted[i] = keys[i] = key_of_kind(&rng, kind) >> 32 << 32 | i; /* places rise */
+      /* places rise */
+      for (size_t i = 0; i < n; ++i) wanted[i] = keys[i] = key_of_kind(&rng, kind) >> 32 << 32 | i;
       qsort(wanted, n, sizeof *wanted, compare_keys);
       sort_keys_high(keys, scratch, n);
       for (size_t i = 0; i < n; ++i) assert_true(keys[i] == wanted[i]);
@@ -65,7 +66,7 @@ static void sorting(void **state)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 typedef struct purse {
   size_t given, taken_back; /* bytes */
@@ -103,7 +104,8 @@ static void blocks_of_memory(void **state)
   }
   assert_int_equal(p.given, p.taken_back); /* release is told the size that was asked for */
   size_t left = p.left;
-  assert_null(mem_raw(&allocator, SIZE_MAX, 1)); /* overflow is seen before the allocator is asked */
+  /* overflow is seen before the allocator is asked */
+  assert_null(mem_raw(&allocator, SIZE_MAX, 1));
   assert_null(mem_new(&allocator, SIZE_MAX / 2, 3));
   assert_null(mem_raw(&allocator, (size_t)1 << 40, (size_t)1 << 40));
   assert_int_equal(p.left, left);
@@ -134,7 +136,7 @@ static void arrays(void **state)
   assert_int_equal(p.given, p.taken_back);
 }
 
-/* ------------------------------------------------------------------------------------------------------- pool -- */
+/* -------------------------------------------------------------------------------------- pool -- */
 
 typedef struct round_state {
   atomic_int *times;    /* per task */
@@ -182,7 +184,7 @@ static void many_rounds(void **state)
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------- context -- */
+/* ----------------------------------------------------------------------------------- context -- */
 
 static pl_status create(pl_context_def def)
 {

@@ -1,5 +1,5 @@
-/* Memory: steady frames allocate nothing; and whichever allocation fails, the call says so, nothing leaks, and the same call
- * succeeds, with the right answer, when there is memory again. */
+/* Memory: steady frames allocate nothing; and whichever allocation fails, the call says so,
+ * nothing leaks, and the same call succeeds, with the right answer, when there is memory again. */
 #include "scene/scene.h"
 #include "scenes/ask.h"
 
@@ -11,12 +11,13 @@
 #include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { EVERY_NTH = 9, ROUNDS = 4, FEW_ROUNDS = 0 }; /* no sanitizer changes a count: all strategies elsewhere */
+/* no sanitizer changes a count: all strategies elsewhere */
+enum { EVERY_NTH = 9, ROUNDS = 4, FEW_ROUNDS = 0 };
 #else
 enum { EVERY_NTH = 1, ROUNDS = 16, FEW_ROUNDS = 4 };
 #endif
 
-/* ----------------------------------------------------------------------------------------------- a counting allocator -- */
+/* ---------------------------------------------------------------------- a counting allocator -- */
 
 typedef struct ledger {
   size_t calls, bytes, returned; /* since the start */
@@ -61,7 +62,7 @@ static pl_context_def def_of(ledger *l, int threads, pl_parallel parallel)
   return def;
 }
 
-/* ------------------------------------------------------------------------------------------------------- steady frames -- */
+/* ----------------------------------------------------------------------------- steady frames -- */
 
 enum { BODIES = 3 };
 
@@ -142,7 +143,8 @@ static void steady(int threads, pl_parallel parallel, int frequency)
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
     stage s;
     stage_open(&s, context, (pl_strategy)strategy, frequency);
-    int settled = strategy == PL_STRATEGY_INFLATE ? 40 : 4; /* volumes that grow make walks longer, for a while */
+    /* volumes that grow make walks longer, for a while */
+    int settled = strategy == PL_STRATEGY_INFLATE ? 40 : 4;
     for (int i = 0; i < settled; ++i) frame(&s, i);
     size_t before = l.calls;
     for (int i = 0; i < 20; ++i) frame(&s, i);
@@ -168,7 +170,7 @@ static void steady_frames_of_two_workers(void **state)
   steady(2, in_turn, 19);
 }
 
-/* ------------------------------------------------------------------------------------------ steady frames of threads -- */
+/* ------------------------------------------------------------------ steady frames of threads -- */
 
 enum { RAYS = 1100 };
 
@@ -195,7 +197,8 @@ static void cast_frame(stage *s, const pl_ray *rays)
     }
 }
 
-/* Queries on which several workers share, and those that one of them does alone with the same scratch. */
+/* Queries on which several workers share, and those that one of them does alone with the same
+ * scratch. */
 static void distance_frame(stage *s)
 {
   pl_near_def sorted = pl_near_def_default();
@@ -207,7 +210,8 @@ static void distance_frame(stage *s)
   double point[3] = {0.4, 0.3, 0.2};
   for (int i = 0; i < 2; ++i) {
     assert_int_equal(ask_near_triangles(pl_two(s->body[0], s->body[1 + i]), 0.02, i ? &sorted : NULL, &near), PL_OK);
-    assert_true(i || near->counters.n_v > 25000); /* beyond the 20 000 tests that one worker makes alone */
+    /* beyond the 20 000 tests that one worker makes alone */
+    assert_true(i || near->counters.n_v > 25000);
     assert_int_equal(ask_least(pl_all(s->scene[i]), NULL, &nearest), PL_OK);
   }
   assert_int_equal(ask_least(pl_two(s->body[0], s->body[2]), NULL, &distance), PL_OK);
@@ -215,8 +219,9 @@ static void distance_frame(stage *s)
   assert_int_equal(are_closer(s->body[1], s->body[2], 0.001, &closer, NULL), PL_OK);
 }
 
-/* Was: a worker's lists grew whenever chance gave it more than ever before, up to hundreds of frames later. Two poses in turn: when
- * each has been seen once with every query, nothing is allocated any more. */
+/* Was: a worker's lists grew whenever chance gave it more than ever before, up to hundreds of
+ * frames later. Two poses in turn: when each has been seen once with every query, nothing is
+ * allocated any more. */
 static void steady_threads(int threads, pl_strategy strategy, int frequency, int rounds)
 {
   ledger l = {0};
@@ -227,7 +232,8 @@ static void steady_threads(int threads, pl_strategy strategy, int frequency, int
   stage_open(&s, context, strategy, frequency);
   pl_ray *rays = malloc(RAYS * sizeof *rays);
   make_rays(rays);
-  int warm_up = strategy == PL_STRATEGY_INFLATE ? 40 : 4; /* volumes that grow make walks longer, for a while */
+  /* volumes that grow make walks longer, for a while */
+  int warm_up = strategy == PL_STRATEGY_INFLATE ? 40 : 4;
   size_t before = 0;
   for (int i = 0; i < warm_up + rounds; ++i) {
     if (i == warm_up) before = l.calls;
@@ -257,7 +263,7 @@ static void steady_frames_of_threads(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------- every failure in turn -- */
+/* --------------------------------------------------------------------- every failure in turn -- */
 
 typedef struct script {
   ledger l;
@@ -314,7 +320,8 @@ static uint64_t play_meshes(script *s, const stage *st)
   return combine(hash_bytes(HASH_START, fan.data, fan.count * sizeof *fan.data), info.edges);
 }
 
-/* Two positions of every body; every kind of query; single vertices; doubles; the order of vertices. */
+/* Two positions of every body; every kind of query; single vertices; doubles; the order of
+ * vertices. */
 static uint64_t play_frames(script *s, stage *st)
 {
   uint64_t hash = HASH_START;
@@ -430,7 +437,8 @@ static void every_failure(int threads, pl_parallel parallel, int frequency, int 
 static void failures(void **state)
 {
   (void)state;
-  every_failure(1, NULL, 4, EVERY_NTH > 1 ? 2 : 1); /* the odd ones with one setting, the even ones with the other */
+  /* the odd ones with one setting, the even ones with the other */
+  every_failure(1, NULL, 4, EVERY_NTH > 1 ? 2 : 1);
 }
 
 static void failures_in_workers(void **state)
@@ -445,9 +453,10 @@ static void failures_in_threads(void **state)
   every_failure(2, NULL, 19, test_soaks() ? 11 : 55 + 10 * EVERY_NTH);
 }
 
-/* ------------------------------------------------------------------------------------------------- packing of a scene -- */
+/* ------------------------------------------------------------------------ packing of a scene -- */
 
-/* Was: a scene that ran out of memory while it closed its gaps forgot boxes of bodies that it still had. */
+/* Was: a scene that ran out of memory while it closed its gaps forgot boxes of bodies that it
+ * still had. */
 static void a_scene_lost_its_boxes_while_packing(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Callers whose structs are shorter or longer than the library's: every size of every definition and result, in memory of just that
- * size, with guards around it. */
+/* Callers whose structs are shorter or longer than the library's: every size of every definition
+ * and result, in memory of just that size, with guards around it. */
 #include "scenes/ask.h"
 #include "support/support.h"
 
@@ -44,9 +44,10 @@ static world world_open(void)
   return w;
 }
 
-/* ----------------------------------------------------------------------------------------------------- definitions -- */
+/* ------------------------------------------------------------------------------- definitions -- */
 
-/* Each of these uses a definition that may have any size and holds defaults, but for what the library must have from the caller. */
+/* Each of these uses a definition that may have any size and holds defaults, but for what the
+ * library must have from the caller. */
 static pl_status use_context(world *w, void *def)
 {
   (void)w;
@@ -154,7 +155,8 @@ static pl_status use_impact(world *w, void *def)
 {
   const pl_impact_result *found;
   pl_status status = pl_impacts(pl_two(w->a, w->b), def, &found);
-  if (status == PL_OK) assert_true(found->count == 0 && found->safe_step == 1); /* an edge in a face at rest */
+  /* an edge in a face at rest */
+  if (status == PL_OK) assert_true(found->count == 0 && found->safe_step == 1);
   return status;
 }
 
@@ -234,7 +236,8 @@ static void set_needed(const kind *k, void *def)
   }
 }
 
-/* A definition as a program with headers of `size` bytes has it: on the heap, with nothing behind it, and watched. */
+/* A definition as a program with headers of `size` bytes has it: on the heap, with nothing
+ * behind it, and watched. */
 static pl_status try_size(world *w, const kind *k, size_t size, int tail)
 {
   unsigned char *block = malloc(GUARD + size + GUARD);
@@ -303,7 +306,7 @@ static void absurd_sizes_are_refused(void **state)
   pl_context_destroy(w.context);
 }
 
-/* --------------------------------------------------------------------------------------------------------- results -- */
+/* ----------------------------------------------------------------------------------- results -- */
 
 static pl_status ask_tree(world *w, void *out, size_t size) { return pl_body_tree_info_sized(w->a, out, size); }
 static pl_status ask_inflate(world *w, void *out, size_t size) { return pl_body_inflate_info_sized(w->a, out, size); }
@@ -342,7 +345,7 @@ static void results_of_every_size(void **state)
   pl_context_destroy(w.context);
 }
 
-/* ------------------------------------------------------------------------------------------------------- the context -- */
+/* ------------------------------------------------------------------------------- the context -- */
 
 static void keep_line(void *user, const char *line) { snprintf(user, 256, "%s", line); }
 

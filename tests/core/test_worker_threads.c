@@ -1,4 +1,5 @@
-/* The context's workers under a caller's own loops: every task once, no worker twice at a time, threads or a job system. */
+/* The context's workers under a caller's own loops: every task once, no worker twice at a time,
+ * threads or a job system. */
 #include "pliant/base.h"
 
 #include "support/support.h"

@@ -1,7 +1,8 @@
-/* The first contact of moving features in fixed point of 512 bits, for coordinates that are small integers: roots by the roots of
- * the derivative and halving, and everything below 2^-300 is 0. That is exact: with integers of up to 6 bits, no value of a
- * polynomial that occurs here at a root of another is nearer to 0 unless it is 0 (their resultants are integers). It shares no step
- * with the library, which isolates by formulas and never approximates. */
+/* The first contact of moving features in fixed point of 512 bits, for coordinates that are
+ * small integers: roots by the roots of the derivative and halving, and everything below 2^-300
+ * is 0. That is exact: with integers of up to 6 bits, no value of a polynomial that occurs here
+ * at a root of another is nearer to 0 unless it is 0 (their resultants are integers). It shares
+ * no step with the library, which isolates by formulas and never approximates. */
 #ifndef TESTS_CROSSING_ORACLE_H
 #define TESTS_CROSSING_ORACLE_H
 
@@ -124,7 +125,8 @@ static bool oracle_on_segment(const double start[4][3], const double end[4][3], 
   return opoly_sign(&d, t) <= 0;
 }
 
-/* Do the features touch at t? By barycentric coordinates where the two edges span a plane, by points on segments elsewhere. */
+/* Do the features touch at t? By barycentric coordinates where the two edges span a plane, by
+ * points on segments elsewhere. */
 static bool oracle_touch(bool edges, const double start[4][3], const double end[4][3], const mpz_t t)
 {
   static const int points[2][4][3] = {{{0, 1, 2}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}},

@@ -1,6 +1,7 @@
-/* The square of the distance of two triangles in rationals of GMP, by a way of its own: for each pair of features (corners, edges
- * or faces: 49 of them) the nearest points of the flat spaces that they span solve a linear system; those that lie inside the
- * features are candidates, and the least is the answer. Systems without a single solution are left out: their features have
+/* The square of the distance of two triangles in rationals of GMP, by a way of its own: for each
+ * pair of features (corners, edges or faces: 49 of them) the nearest points of the flat spaces
+ * that they span solve a linear system; those that lie inside the features are candidates, and
+ * the least is the answer. Systems without a single solution are left out: their features have
  * others on their rims that give the same. */
 #ifndef TESTS_EXACT_DISTANCE_ORACLE_H
 #define TESTS_EXACT_DISTANCE_ORACLE_H
@@ -126,7 +127,8 @@ static inline void oracle_distance(distance_oracle *o, const double a[3][3], con
     for (unsigned g = 1; g < 8; ++g) oracle_features(o, f, g);
 }
 
-/* |d^2 / best - 1| <= 2 error? Zero only if the best is; a double beyond half of the least denormal. */
+/* |d^2 / best - 1| <= 2 error? Zero only if the best is; a double beyond half of the least
+ * denormal. */
 static inline bool oracle_agrees(distance_oracle *o, double d, double error)
 {
   if (!mpq_sgn(o->best) || d == 0) return !mpq_sgn(o->best) && d == 0;

@@ -1,8 +1,9 @@
-/* Do two triangles have a common point? Decided as a linear program in integers of GMP, which shares no step with the
- * library: are there u, v, s, t >= 0 with u + v <= 1, s + t <= 1 and
+/* Do two triangles have a common point? Decided as a linear program in integers of GMP, which
+ * shares no step with the library: are there u, v, s, t >= 0 with u + v <= 1, s + t <= 1 and
  *   a0 + u (a1 - a0) + v (a2 - a0) = b0 + s (b1 - b0) + t (b2 - b0)?
- * Equalities go by elimination, what is left by Fourier and Motzkin's. Degenerate triangles only lower the rank: there
- * are no cases. Rows are scaled by positive integers only, so this is rational arithmetic on common denominators. */
+ * Equalities go by elimination, what is left by Fourier and Motzkin's. Degenerate triangles only
+ * lower the rank: there are no cases. Rows are scaled by positive integers only, so this is
+ * rational arithmetic on common denominators. */
 #ifndef TESTS_EXACT_ORACLE_H
 #define TESTS_EXACT_ORACLE_H
 
@@ -95,7 +96,8 @@ static inline void oracle_load(oracle *o, const double a[3][3], const double b[3
     for (int c = 0; c < LP_COLUMNS; ++c) mpz_set_si(o->atleast[0][i][c], bounds[i][c]);
 }
 
-/* row = pivot[column] * row - row[column] * pivot, with pivot[column] > 0: row[column] becomes 0. */
+/* row = pivot[column] * row - row[column] * pivot, with pivot[column] > 0: row[column] becomes
+ * 0. */
 static inline void oracle_cancel(oracle *o, lp_row row, lp_row pivot, int column)
 {
   if (!mpz_sgn(row[column])) return;
@@ -106,8 +108,8 @@ static inline void oracle_cancel(oracle *o, lp_row row, lp_row pivot, int column
   }
 }
 
-/* Solves one equality for the variable of the column and puts it in everywhere; false if none has the variable.
- * Equalities before *used are spent. */
+/* Solves one equality for the variable of the column and puts it in everywhere; false if none
+ * has the variable. Equalities before *used are spent. */
 static inline bool oracle_eliminate(oracle *o, int column, int *used)
 {
   int i = *used;
@@ -122,7 +124,8 @@ static inline bool oracle_eliminate(oracle *o, int column, int *used)
   return true;
 }
 
-/* Fourier and Motzkin: the variable of the column exists if and only if each lower bound is at most each upper one. */
+/* Fourier and Motzkin: the variable of the column exists if and only if each lower bound is at
+ * most each upper one. */
 static inline void oracle_project(oracle *o, int column)
 {
   lp_row *row = o->atleast[o->now], *next = o->atleast[1 - o->now];

@@ -1,4 +1,5 @@
-/* Pairs of triangles of every kind that is hard to decide, by name. Each kind must give both answers. */
+/* Pairs of triangles of every kind that is hard to decide, by name. Each kind must give both
+ * answers. */
 #ifndef TESTS_EXACT_PAIR_KINDS_H
 #define TESTS_EXACT_PAIR_KINDS_H
 
@@ -24,7 +25,8 @@ static void reals(test_rng *rng, double *x, int count, double size)
 
 static void point_copy(double *to, const double *from) { memcpy(to, from, 3 * sizeof to[0]); }
 
-/* to = p + (q - p) * i / 1024 + (r - p) * j / 1024: exact for integer multiples of 1024 of moderate size. */
+/* to = p + (q - p) * i / 1024 + (r - p) * j / 1024: exact for integer multiples of 1024 of
+ * moderate size. */
 static void point_between(double *to, const double *p, const double *q, const double *r, int i, int j)
 {
   for (int k = 0; k < 3; ++k) to[k] = p[k] + (q[k] - p[k]) * i / 1024 + (r[k] - p[k]) * j / 1024;
@@ -37,7 +39,7 @@ static void coarse(test_rng *rng, triangle t)
   for (int i = 0; i < 9; ++i) t[i / 3][i % 3] *= 1024;
 }
 
-/* ---------------------------------------------------------------------------------------------------- plain -- */
+/* ------------------------------------------------------------------------------------- plain -- */
 
 static void general(test_rng *rng, triangle a, triangle b)
 {
@@ -93,9 +95,10 @@ static void coplanar_reals(test_rng *rng, triangle a, triangle b)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------- touching -- */
+/* ---------------------------------------------------------------------------------- touching -- */
 
-/* Often with a to the left of the vertex and b to its right, so that nothing else touches; often a hair apart. */
+/* Often with a to the left of the vertex and b to its right, so that nothing else touches; often
+ * a hair apart. */
 static void shared_vertex(test_rng *rng, triangle a, triangle b)
 {
   general(rng, a, b);
@@ -168,7 +171,7 @@ static void edge_edge(test_rng *rng, triangle a, triangle b)
   for (int k = 0; k < 3; ++k) b[1][k] = x[k] - far * (b[0][k] - x[k]);
 }
 
-/* -------------------------------------------------------------------------------------------------- modified -- */
+/* ---------------------------------------------------------------------------------- modified -- */
 
 static void touching(test_rng *rng, triangle a, triangle b)
 {
@@ -243,7 +246,7 @@ static void nudged_degenerate(test_rng *rng, triangle a, triangle b)
   *x = nextafter(*x, test_below(rng, 2) ? INFINITY : -INFINITY);
 }
 
-/* ---------------------------------------------------------------------------------------------------- scales -- */
+/* ------------------------------------------------------------------------------------ scales -- */
 
 static void any_plain(test_rng *rng, triangle a, triangle b)
 {
@@ -251,7 +254,8 @@ static void any_plain(test_rng *rng, triangle a, triangle b)
   makers[test_below(rng, 5)](rng, a, b);
 }
 
-/* By powers of two, one per axis; what falls below the denormals is rounded and stays what it then is. */
+/* By powers of two, one per axis; what falls below the denormals is rounded and stays what it
+ * then is. */
 static void scale_axes(triangle a, triangle b, const int exponent[3])
 {
   for (int i = 0; i < 9; ++i) {
@@ -282,7 +286,8 @@ static void uneven(test_rng *rng, triangle a, triangle b)
   scale_axes(a, b, e);
 }
 
-/* Each triangle has the origin, or a point next to it, on an edge or in a face, and corners of any magnitude. */
+/* Each triangle has the origin, or a point next to it, on an edge or in a face, and corners of
+ * any magnitude. */
 static void mixed(test_rng *rng, triangle a, triangle b)
 {
   int spread = test_below(rng, 3) ? 40 : 1000;

@@ -1,5 +1,5 @@
-/* Moving features that come as near as a distance: never late, and not earlier than the distance allows, against distances at many times and
- * against the exact time of contact. */
+/* Moving features that come as near as a distance: never late, and not earlier than the distance
+ * allows, against distances at many times and against the exact time of contact. */
 #include "exact/approach.h"
 #include "exact/tri_tri_distance.h"
 
@@ -21,7 +21,8 @@ typedef struct query {
 
 static double unit(test_rng *rng) { return test_uniform(rng, -1, 1); }
 
-/* Approaches from afar, slides along, rests, degenerate features, coordinates far from the origin. */
+/* Approaches from afar, slides along, rests, degenerate features, coordinates far from the
+ * origin. */
 static void make_query(test_rng *rng, query *q)
 {
   int way = test_below(rng, 6);
@@ -34,7 +35,8 @@ static void make_query(test_rng *rng, query *q)
     for (int k = 0; k < 3; ++k) {
       q->start[i][k] = unit(rng) + far + (i < split && k == 2 ? 1 : 0);
       q->end[i][k] = q->start[i][k] + turn * unit(rng) + (i < split ? shift[k] - (k == 2 ? 1.5 : 0) : 0);
-      if (way == 1 && k == 2) q->start[i][k] = q->end[i][k] = i < split ? 0.25 : 0; /* at one height */
+      /* at one height */
+      if (way == 1 && k == 2) q->start[i][k] = q->end[i][k] = i < split ? 0.25 : 0;
       if (way == 2) q->end[i][k] = q->start[i][k];
       if (way == 3 && i == 3) q->start[i][k] = q->start[2][k], q->end[i][k] = q->end[2][k];
       q->most = fmax(q->most, fmax(fabs(q->start[i][k]), fabs(q->end[i][k])));
@@ -156,7 +158,8 @@ static void gaps_are_exact_at_every_height(void **state)
     }
 }
 
-/* A point falls on a face: with a distance far below the rounding of the time, contact is what it comes to. */
+/* A point falls on a face: with a distance far below the rounding of the time, contact is what
+ * it comes to. */
 static void tiny_distances_are_those_of_contact(void **state)
 {
   (void)state;
@@ -177,7 +180,8 @@ static void tiny_distances_are_those_of_contact(void **state)
   assert_true(touching > 0);
 }
 
-/* A face turns by a right angle about a point in it that a vertex follows at a tiny distance: no direction is apart for long. */
+/* A face turns by a right angle about a point in it that a vertex follows at a tiny distance: no
+ * direction is apart for long. */
 static void a_vertex_that_follows_a_turning_face(void **state)
 {
   (void)state;

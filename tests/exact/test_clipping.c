@@ -1,5 +1,7 @@
-/* Edges that clipping calls apart never touch in exact arithmetic: on all that is hard for it. Edges of boxes that fall past each other at a distance
- * of some units in the last place or touch at their ends, small integers, contacts made at an end and moved a little, mixed magnitudes. */
+/* Edges that clipping calls apart never touch in exact arithmetic: on all that is hard for it.
+ * Edges of boxes that fall past each other at a distance of some units in the last place or
+ * touch at their ends, small integers, contacts made at an end and moved a little, mixed
+ * magnitudes. */
 #include "exact/clipping.h"
 #include "exact/crossing.h"
 
@@ -54,7 +56,8 @@ static void small_integers(test_rng *rng, query *q)
     }
 }
 
-/* Point 0 passes through a point of the other edge at some time, up to roundings, and perhaps is moved farther. */
+/* Point 0 passes through a point of the other edge at some time, up to roundings, and perhaps is
+ * moved farther. */
 static void ends_meet(test_rng *rng, query *q)
 {
   double t = test_below(rng, 2) ? test_uniform(rng, 0, 1) : test_below(rng, 5) / 4.0,

@@ -1,5 +1,6 @@
-/* Vertex-face and edge-edge contact under linear motion: against an oracle of 512 bits on small integers (which are degenerate more
- * often than not), against labels of others, filter against integers on all kinds of doubles, and what must not change the result. */
+/* Vertex-face and edge-edge contact under linear motion: against an oracle of 512 bits on small
+ * integers (which are degenerate more often than not), against labels of others, filter against
+ * integers on all kinds of doubles, and what must not change the result. */
 #include "exact/crossing.h"
 #include "exact/crossing_flat.h"
 #include "exact/predicates.h"
@@ -71,7 +72,7 @@ static void like_oracle(void **state)
 static void like_oracle(void **state) { (void)state, skip(); }
 #endif
 
-/* ------------------------------------------------------------------------------------- filter against integers -- */
+/* ------------------------------------------------------------------- filter against integers -- */
 
 static double any_magnitude(test_rng *rng)
 {
@@ -79,7 +80,8 @@ static double any_magnitude(test_rng *rng)
   return test_below(rng, 4) ? ldexp(x, test_below(rng, 2040) - 1020) : x;
 }
 
-/* Doubles of several kinds: ordinary; on a grid; a contact made at some time, and moved by an ulp; all magnitudes; the extremes. */
+/* Doubles of several kinds: ordinary; on a grid; a contact made at some time, and moved by an
+ * ulp; all magnitudes; the extremes. */
 static void some_query(test_rng *rng, int kind, query *q)
 {
   int sort = test_below(rng, 50);
@@ -93,7 +95,8 @@ static void some_query(test_rng *rng, int kind, query *q)
                      : scale * test_uniform(rng, -1, 1);
   }
   if (sort != 2 && sort != 3) return;
-  /* Point 0 goes through a point of the feature at time t, up to roundings: in the face, or on an edge or corner of it. */
+  /* Point 0 goes through a point of the feature at time t, up to roundings: in the face, or on
+   * an edge or corner of it. */
   double t = test_below(rng, 3) ? test_uniform(rng, 0, 1) : test_below(rng, 5) / 4.0, w[3], sum = 0;
   for (int i = 0; i < 3; ++i)
     sum += w[i] = kind && i == 0 ? 0 : test_below(rng, 3) ? test_uniform(rng, 0, 1) : test_below(rng, 2);
@@ -131,8 +134,8 @@ static void filter_is_right(void **state)
   assert_true(sure[0] > ROUNDS && sure[1] > ROUNDS / 4 && unsure > ROUNDS / 4);
 }
 
-/* Features of sheets that are slid over themselves: on a grid of decimals, turned, of any doubles, or so that points meet. All are in one plane, which
- * may move. */
+/* Features of sheets that are slid over themselves: on a grid of decimals, turned, of any
+ * doubles, or so that points meet. All are in one plane, which may move. */
 static void slid_query(test_rng *rng, int sort, query *q)
 {
   const int axis = test_below(rng, 3), i = (axis + 1) % 3, j = (axis + 2) % 3;
@@ -184,7 +187,7 @@ static void features_in_a_plane(void **state)
   assert_true(later > ROUNDS / 4 && unsure < ROUNDS / 25);
 }
 
-/* ----------------------------------------------------------------------------------------------------- symmetry -- */
+/* ---------------------------------------------------------------------------------- symmetry -- */
 
 /* The same features in another order, with axes exchanged and mirrored. */
 static query turned(const query *q, int kind, int axis, int order)
@@ -226,7 +229,8 @@ static void order_does_not_matter(void **state)
   }
 }
 
-/* Contacts from a moment on: as of the rest of the way alone, which is exact in integers at eighths. */
+/* Contacts from a moment on: as of the rest of the way alone, which is exact in integers at
+ * eighths. */
 static void later_contacts(void **state)
 {
   (void)state;
@@ -274,7 +278,8 @@ static void later_contacts_by_both_stages(void **state)
   assert_true(found > ROUNDS / 20);
 }
 
-/* Contact at the very start costs no motion, and the functions for users say what the inside says. */
+/* Contact at the very start costs no motion, and the functions for users say what the inside
+ * says. */
 static void public_functions(void **state)
 {
   (void)state;
@@ -294,7 +299,7 @@ static void public_functions(void **state)
   assert_true(time <= 0.6);
 }
 
-/* ------------------------------------------------------------------------------------------------------- labels -- */
+/* ------------------------------------------------------------------------------------ labels -- */
 
 static void check_file(const char *path, const char *labels, bool edges, size_t expected)
 {
@@ -345,7 +350,8 @@ static void labelled(void **state)
   check_file(path, labels, false, 27);
 }
 
-/* All points are one at the end or in the middle: they touch at the start or there, by the shortcut as by the integers. */
+/* All points are one at the end or in the middle: they touch at the start or there, by the
+ * shortcut as by the integers. */
 static void features_that_shrink_to_a_point(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* A vertex and a face, two edges: distances against rationals of GMP, weights and normals against what they say. */
+/* A vertex and a face, two edges: distances against rationals of GMP, weights and normals
+ * against what they say. */
 #include "exact/feature_distance.h"
 #include "exact/pair_kinds.h"
 #include "exact/tri_tri.h"
@@ -19,7 +20,8 @@ typedef struct answer {
   nearest_detail detail;
 } answer;
 
-/* A triangle pair of any kind gives a vertex and a face, or two edges; the others as triangles without area. */
+/* A triangle pair of any kind gives a vertex and a face, or two edges; the others as triangles
+ * without area. */
 static answer answer_of(bool is_face, triangle a, triangle b)
 {
   answer r;
@@ -63,7 +65,8 @@ static void assert_weights(const double w[3], int corners)
   assert_true(fabs(sum - 1) <= 0x1p-50);
 }
 
-/* The points that the weights give are as far apart as is said, and the normal goes from one to the other. */
+/* The points that the weights give are as far apart as is said, and the normal goes from one to
+ * the other. */
 static void assert_detail(const answer *r, bool is_face, triangle a, triangle b)
 {
   const nearest_detail *d = &r->detail;

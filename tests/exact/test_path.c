@@ -1,4 +1,5 @@
-/* Paths of flight plans against rationals: positions are rounded correctly, orders are exact, and no crossing is reported late. */
+/* Paths of flight plans against rationals: positions are rounded correctly, orders are exact,
+ * and no crossing is reported late. */
 #include "exact/path.h"
 
 #include "support/support.h" /* after our headers: cmocka has a macro named fail */
@@ -10,7 +11,8 @@
 #ifdef PLIANT_HAVE_GMP
 #include <gmp.h>
 
-/* Coordinates of every magnitude and kind: alike, equal, on a grid, differing in the last bits, out of all bounds. */
+/* Coordinates of every magnitude and kind: alike, equal, on a grid, differing in the last bits,
+ * out of all bounds. */
 static double coordinate(test_rng *rng, int kind)
 {
   switch (kind) {
@@ -152,7 +154,8 @@ static void orders_are_exact(void **state)
   mpq_clears(x, y, NULL);
 }
 
-/* At random moments before the one that is reported q is not above p; linear paths have crossed soon after it. */
+/* At random moments before the one that is reported q is not above p; linear paths have crossed
+ * soon after it. */
 static void crossings_are_not_late(void **state)
 {
   (void)state;
@@ -182,7 +185,8 @@ static void crossings_are_not_late(void **state)
   assert_true(crossings > 4000 && never > 4000);
 }
 
-/* Going from moment to moment, as a queue does, ends soon: paths that touch, nearly touch or cross twice. */
+/* Going from moment to moment, as a queue does, ends soon: paths that touch, nearly touch or
+ * cross twice. */
 static void moments_are_few(void **state)
 {
   (void)state;

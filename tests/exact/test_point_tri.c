@@ -1,4 +1,5 @@
-/* A point and a triangle: distances against rationals of GMP on pairs of every kind, and crossings against solid angles. */
+/* A point and a triangle: distances against rationals of GMP on pairs of every kind, and
+ * crossings against solid angles. */
 #include "exact/pair_kinds.h"
 #include "exact/point_tri.h"
 #include "exact/tri_tri.h"
@@ -67,8 +68,9 @@ static void distances(void **state)
     }
 }
 
-/* The same number of crossings along every axis, and as often around the point as solid angles say: on small grids, where rays meet edges
- * and corners and lie in planes, and tetrahedra are flat or turned inside out. */
+/* The same number of crossings along every axis, and as often around the point as solid angles
+ * say: on small grids, where rays meet edges and corners and lie in planes, and tetrahedra are
+ * flat or turned inside out. */
 static void crossings(void **state)
 {
   (void)state;
@@ -100,7 +102,8 @@ static void crossings(void **state)
   assert_true(on > 0 && seen[2] > 0 && seen[3] > 0 && seen[4] > 0 && seen[1] + seen[5] > 0);
 }
 
-/* The solid angle of one triangle is its crossings and what its three edges add: along every axis along which that is sure. */
+/* The solid angle of one triangle is its crossings and what its three edges add: along every
+ * axis along which that is sure. */
 static void angles_of_borders(void **state)
 {
   (void)state;
@@ -129,7 +132,8 @@ static void angles_of_borders(void **state)
   assert_true(sure_ones > 3 * SURFACES);
 }
 
-/* An angle does not change with the unit of length, also where some coordinates are so great that differences might overflow. */
+/* An angle does not change with the unit of length, also where some coordinates are so great
+ * that differences might overflow. */
 static void angles_at_great_magnitudes(void **state)
 {
   (void)state;

@@ -1,5 +1,6 @@
-/* Signs of determinants: each stage alone against GMP (without GMP: against the last stage) on inputs that are made to
- * be hard for it. A stage may be unsure, never wrong, and must be sure where the header says so. */
+/* Signs of determinants: each stage alone against GMP (without GMP: against the last stage) on
+ * inputs that are made to be hard for it. A stage may be unsure, never wrong, and must be sure
+ * where the header says so. */
 #include "exact/big.h"
 #include "exact/predicates.h"
 #include "support/support.h"
@@ -19,7 +20,7 @@ enum { ROUNDS = 8000 };
 
 typedef double quad[4][3]; /* a, b, c, d */
 
-/* ---------------------------------------------------------------------------------------------------- truth -- */
+/* ------------------------------------------------------------------------------------- truth -- */
 
 #ifdef PLIANT_HAVE_GMP
 typedef struct truth {
@@ -83,7 +84,7 @@ static int truth_orient3d(truth *t, const quad q) { return orient3d_big(q[0], q[
 static int truth_orient2d(truth *t, int axis, const quad q) { return orient2d_big(axis, q[0], q[1], q[2]); }
 #endif
 
-/* --------------------------------------------------------------------------------------------------- inputs -- */
+/* ------------------------------------------------------------------------------------ inputs -- */
 
 static double step(double x, int ulps)
 {
@@ -97,7 +98,8 @@ static void random_quad(test_rng *rng, quad q)
   for (int i = 0; i < 12; ++i) q[i / 3][i % 3] = test_uniform(rng, -1, 1);
 }
 
-/* d in the plane of a, b, c up to rounding and a few units in the last place; sometimes c near the line ab as well. */
+/* d in the plane of a, b, c up to rounding and a few units in the last place; sometimes c near
+ * the line ab as well. */
 static void nearly_flat(test_rng *rng, quad q)
 {
   random_quad(rng, q);
@@ -145,7 +147,8 @@ static void any_doubles(test_rng *rng, quad q)
   }
 }
 
-/* Integers of so many bits on each axis, often all ones, so that products come near the ends of 128 bits. */
+/* Integers of so many bits on each axis, often all ones, so that products come near the ends of
+ * 128 bits. */
 static void integer_quad(test_rng *rng, quad q, const int bits[3])
 {
   for (int i = 0; i < 12; ++i) {
@@ -162,7 +165,8 @@ static void integers_40(test_rng *rng, quad q)
   for (int i = 0; i < 12; ++i) q[i / 3][i % 3] = ldexp(q[i / 3][i % 3], e);
 }
 
-/* Differences of any signs but one size give the greatest determinants: 4 times the product of the sizes. */
+/* Differences of any signs but one size give the greatest determinants: 4 times the product of
+ * the sizes. */
 static void integers_uneven(test_rng *rng, quad q)
 {
   int bits[3] = {30 + test_below(rng, 24), 20 + test_below(rng, 34), 20 + test_below(rng, 34)};
@@ -225,7 +229,7 @@ static void check(const char *stage, const char *kind, int sign, int truth_sign,
   fail_msg("%s on %s: %d, not %d", stage, kind, sign, truth_sign);
 }
 
-/* ---------------------------------------------------------------------------------------------------- tests -- */
+/* ------------------------------------------------------------------------------------- tests -- */
 
 static void orient3d_stages(void **state)
 {

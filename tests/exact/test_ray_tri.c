@@ -1,5 +1,6 @@
-/* Rays against triangles, compared with a linear program in integers of GMP: the least t of [t_min, t_max] for which there are
- * u, v >= 0 with u + v <= 1 and o + t d = p0 + u (p1 - p0) + v (p2 - p0). It has no cases, and shares no step with the library. */
+/* Rays against triangles, compared with a linear program in integers of GMP: the least t of
+ * [t_min, t_max] for which there are u, v >= 0 with u + v <= 1 and o + t d = p0 + u (p1 - p0) +
+ * v (p2 - p0). It has no cases, and shares no step with the library. */
 #include "exact/predicates.h"
 #include "exact/ray_tri.h"
 
@@ -15,7 +16,7 @@ enum { ROUNDS = 3000 };
 #define ROUNDS test_rounds(40000)
 #endif
 
-/* ---------------------------------------------------------------------------------------------------- oracle -- */
+/* ------------------------------------------------------------------------------------ oracle -- */
 
 enum { U = 1, V = 2, SPARE = 3, T = 4 }; /* columns */
 
@@ -125,7 +126,8 @@ static double units_off(double x, mpq_t exact)
   return off;
 }
 
-/* How far the point of u and v is from that of t, in units of 2^-53 of the coordinates that take part. */
+/* How far the point of u and v is from that of t, in units of 2^-53 of the coordinates that take
+ * part. */
 static double point_off(const pl_ray *ray, const double p[3][3], const ray_point *at)
 {
   double worst = 0;
@@ -158,7 +160,7 @@ static double point_off(const pl_ray *ray, const double p[3][3], const ray_point
   return worst;
 }
 
-/* --------------------------------------------------------------------------------------------------- kinds -- */
+/* ------------------------------------------------------------------------------------- kinds -- */
 
 typedef struct sample {
   pl_ray ray;
@@ -177,7 +179,8 @@ static void random_sample(test_rng *rng, sample *s)
   }
 }
 
-/* Everything meets everything: edges, corners, planes, rays from on the surface, segments and points. */
+/* Everything meets everything: edges, corners, planes, rays from on the surface, segments and
+ * points. */
 static void grid_sample(test_rng *rng, sample *s)
 {
   for (int i = 0; i < 9; ++i) s->p[i / 3][i % 3] = small_integer(rng);
@@ -298,7 +301,7 @@ static void choose_ends(test_rng *rng, sample *s)
   if (i == 10) s->ray.t_min = nextafter(at.t, INFINITY);
 }
 
-/* ---------------------------------------------------------------------------------------------------- tests -- */
+/* ------------------------------------------------------------------------------------- tests -- */
 
 typedef struct tally {
   int hits, decided, glides;
@@ -320,8 +323,8 @@ static void check(oracle *o, const sample *s, const char *name, int round, tally
   n->hits += met;
   if (met) {
     double off = fabs(mpq_get_d(t)) < DBL_MAX && fabs(mpq_get_d(t)) > DBL_MIN ? units_off(at.t, t) : 0;
-    /* Refined in double, t is right to one such unit before it is rounded; in integers it is rounded once. Both are within 2 units
-     * in the last place, which are at least as large. */
+    /* Refined in double, t is right to one such unit before it is rounded; in integers it is
+     * rounded once. Both are within 2 units in the last place, which are at least as large. */
     bool integers = sign == SIGN_UNSURE;
     if (!(off <= (integers ? 1 + 0x1p-8 : 2 + 0x1p-40)))
       fail_msg("%s %d: t is %g units off in %s", name, round, off, integers ? "integers" : "double");
@@ -426,7 +429,8 @@ static void oracle_normal(const double p[3][3], mpq_t n[3])
   mpq_clears(a, b, NULL);
 }
 
-/* Finite, 0 only without area; beyond the range its components have the ratios of the exact ones, to a rounding of each. */
+/* Finite, 0 only without area; beyond the range its components have the ratios of the exact
+ * ones, to a rounding of each. */
 static void normals_are_numbers(void **state)
 {
   (void)state;

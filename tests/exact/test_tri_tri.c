@@ -1,5 +1,6 @@
-/* tri_tri_touch: against a linear program in GMP on a million pairs of every kind, against itself under what must not
- * change the answer, and on pairs of real files that are known to touch. */
+/* tri_tri_touch: against a linear program in GMP on a million pairs of every kind, against
+ * itself under what must not change the answer, and on pairs of real files that are known to
+ * touch. */
 #include "exact/pair_kinds.h"
 #include "exact/tri_tri.h"
 #include "pliant/touching.h"
@@ -31,7 +32,7 @@ static bool finite_pair(const triangle a, const triangle b)
   return finite;
 }
 
-/* ---------------------------------------------------------------------------------------------- known answers -- */
+/* ----------------------------------------------------------------------------- known answers -- */
 
 static const struct known {
   const char *what;
@@ -84,7 +85,7 @@ static void known_answers(void **state)
   }
 }
 
-/* ----------------------------------------------------------------------------------------------------- oracle -- */
+/* ------------------------------------------------------------------------------------ oracle -- */
 
 #ifdef PLIANT_HAVE_GMP
 static void the_oracle_knows_too(void **state)
@@ -124,7 +125,7 @@ static void agrees_with_oracle(void **state)
 }
 #endif
 
-/* ------------------------------------------------------------------------------------------------- properties -- */
+/* -------------------------------------------------------------------------------- properties -- */
 
 static void permute(triangle to, const triangle from, int which)
 {
@@ -190,7 +191,7 @@ static void all_orders(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- real files -- */
+/* -------------------------------------------------------------------------------- real files -- */
 
 enum { OFF_MAX = 64 };
 

@@ -1,5 +1,7 @@
-/* Triangles that share vertices, against a decision of another kind in rationals: the extreme points of what two closed triangles have in common are
- * corners of one in the other, crossings of edges, or crossings of an edge and a plane. They overlap beyond what they share if one of these points is not part of it. */
+/* Triangles that share vertices, against a decision of another kind in rationals: the extreme
+ * points of what two closed triangles have in common are corners of one in the other, crossings
+ * of edges, or crossings of an edge and a plane. They overlap beyond what they share if one of
+ * these points is not part of it. */
 #include "exact/tri_tri_beyond.h"
 
 #include "support/support.h" /* after our headers: cmocka has a macro named fail */
@@ -168,9 +170,10 @@ static bool decide(const sharing *h)
   return false;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- cases -- */
+/* ------------------------------------------------------------------------------------- cases -- */
 
-/* Coordinates of small numbers, so that everything degenerate happens; flat; nearly flat; of mixed size. */
+/* Coordinates of small numbers, so that everything degenerate happens; flat; nearly flat; of
+ * mixed size. */
 static void make(test_rng *rng, int kind, double a[3][3], double b[3][3], int count)
 {
   int most = 1 + test_below(rng, 3), axis = test_below(rng, 3);

@@ -1,5 +1,5 @@
-/* tri_tri_distance: against rationals of GMP on pairs of every kind, against itself under what must not change the answer, and
- * the points it gives. */
+/* tri_tri_distance: against rationals of GMP on pairs of every kind, against itself under what
+ * must not change the answer, and the points it gives. */
 #include "exact/pair_kinds.h"
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_distance.h"
@@ -124,8 +124,8 @@ static void near_ones_agree_with_oracle(void **state)
   oracle_all(&o, oracle_mpq_clear);
 }
 
-/* Parallel but for rounding, so that many features are equally near in double and only one is right: turned sheets, and edges
- * along each other. */
+/* Parallel but for rounding, so that many features are equally near in double and only one is
+ * right: turned sheets, and edges along each other. */
 static void parallel_ones_agree_with_oracle(void **state)
 {
   (void)state;
@@ -140,7 +140,8 @@ static void parallel_ones_agree_with_oracle(void **state)
     for (int i = 0; i < 3; ++i) {
       a[i][2] = 0;
       b[i][2] = away;
-      if (n % 2 && i < 2) b[i][0] = a[i][0] * (1 + i), b[i][1] = a[i][1] * (1 + i); /* edges along each other */
+      /* edges along each other */
+      if (n % 2 && i < 2) b[i][0] = a[i][0] * (1 + i), b[i][1] = a[i][1] * (1 + i);
     }
     for (int t = 0; t < 2; ++t)
       for (int i = 0; i < 3; ++i) {
@@ -181,7 +182,8 @@ static void points_lie_on_the_triangles(void **state)
       closest c;
       tri_tri_distance(a, b, &c);
       double size = greatest(a, b), slack = 0x1p-48 * size + 0x1p-1070;
-      if (size > 0x1p300 || (c.distance == 0 && size < 0x1p-300)) continue; /* points of roughly such places only */
+      /* points of roughly such places only */
+      if (size > 0x1p300 || (c.distance == 0 && size < 0x1p-300)) continue;
       double d[3] = {c.a[0] - c.b[0], c.a[1] - c.b[1], c.a[2] - c.b[2]};
       double length = hypot(d[0], hypot(d[1], d[2]));
       bool right = off(c.a, a) <= slack && off(c.b, b) <= slack && fabs(length - c.distance) <= slack;
@@ -218,8 +220,8 @@ static void nearly_the_same_however_given(void **state)
     }
 }
 
-/* What lets a search pass over triangles without measuring them: no distance is below the gap of the boxes, and none that a
- * direction puts beyond `reach` is within it. */
+/* What lets a search pass over triangles without measuring them: no distance is below the gap of
+ * the boxes, and none that a direction puts beyond `reach` is within it. */
 static void gaps_and_directions_never_say_too_much(void **state)
 {
   (void)state;
@@ -265,7 +267,8 @@ static void mixed_magnitudes(test_rng *rng, triangle a, triangle b)
     point_copy(b[test_below(rng, 3)], a[test_below(rng, 3)]);
 }
 
-/* The first corners near each other, the others as far away as can be: what lies between the first ones tells nothing of the size. */
+/* The first corners near each other, the others as far away as can be: what lies between the
+ * first ones tells nothing of the size. */
 static void far_corners(test_rng *rng, triangle a, triangle b)
 {
   double size = pow(10, test_below(rng, 55));
@@ -302,7 +305,8 @@ static bool says_too_much(distance_oracle *o, const triangle a, const triangle b
   return mpq_cmp(o->best, o->spare[0]) <= 0;
 }
 
-/* A search asks with the direction of its best pair, which is seldom that of the pair in question. */
+/* A search asks with the direction of its best pair, which is seldom that of the pair in
+ * question. */
 static void directions_of_other_pairs_never_say_too_much(void **state)
 {
   (void)state;

@@ -158,7 +158,8 @@ static void segments_of_pairs(void **state)
       bool got = pl_triangles_segment((const double(*)[3])a, (const double(*)[3])b, &s);
       if (got != touch || s.touches != touch) fail_msg("%s: %d, but %d", name, got, touch);
       double size = greatest((const double(*)[3])a, (const double(*)[3])b);
-      bool uneven_one = pair_kinds[kind].make == uneven || pair_kinds[kind].make == mixed; /* no accuracy is promised */
+      /* no accuracy is promised */
+      bool uneven_one = pair_kinds[kind].make == uneven || pair_kinds[kind].make == mixed;
       if (!touch || size > 1e100 || size < 1e-100 || uneven_one) continue;
       ++touching;
       double off = fmax(fmax(away(s.from, (const double(*)[3])a), away(s.from, (const double(*)[3])b)),

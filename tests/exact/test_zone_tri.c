@@ -1,5 +1,6 @@
-/* Triangles and zones: against a triangle that is clipped in rationals of GMP by one half-space after the other, and for spheres against
- * the square of the distance; the fast stages against integers. */
+/* Triangles and zones: against a triangle that is clipped in rationals of GMP by one half-space
+ * after the other, and for spheres against the square of the distance; the fast stages against
+ * integers. */
 #include "exact/pair_kinds.h"
 #include "exact/zone_tri.h"
 #include "pliant/words.h"

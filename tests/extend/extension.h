@@ -1,4 +1,5 @@
-/* What the files of this folder add to the library: a line each. The build that is tested here is compiled with
+/* What the files of this folder add to the library: a line each. The build that is tested here
+ * is compiled with
  *   PLIANT_EXTENSION="extend/extension.h" PLIANT_EXTENSION_VOLUMES="extend/volume_cube.h" */
 #ifndef EXTEND_EXTENSION_H
 #define EXTEND_EXTENSION_H

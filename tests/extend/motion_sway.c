@@ -1,5 +1,6 @@
-/* A motion added from outside: p = rest + swing * direction. Data: both arrays, in double. Invariant: swing is in [-1, 1], so that the
- * reach is |rest| + |direction|. Cost: O(1) to set; a vertex is evaluated where a leaf is opened. */
+/* A motion added from outside: p = rest + swing * direction. Data: both arrays, in double.
+ * Invariant: swing is in [-1, 1], so that the reach is |rest| + |direction|. Cost: O(1) to set;
+ * a vertex is evaluated where a leaf is opened. */
 #include "extend/motion_sway.h"
 
 #include "body/body.h"

@@ -1,5 +1,6 @@
-/* A query added from outside, by its line in PL_MORE_QUERIES: its scratch is a flag per triangle; the stages and the walk are those of
- * pairs. Cost: that of all pairs, and O(triangles of a) to clear the flags. */
+/* A query added from outside, by its line in PL_MORE_QUERIES: its scratch is a flag per
+ * triangle; the stages and the walk are those of pairs. Cost: that of all pairs, and O(triangles
+ * of a) to clear the flags. */
 #include "extend/query_touched.h"
 #include "scenes/ask.h"
 

@@ -4,8 +4,8 @@
 
 #include "pliant/pliant.h"
 
-/* (*out)[i] is 1 if triangle i of `a`, by the caller's index, touches `b`, else 0. *out is owned by the context and valid until its next
- * query of this kind. counters: may be NULL. */
+/* (*out)[i] is 1 if triangle i of `a`, by the caller's index, touches `b`, else 0. *out is owned
+ * by the context and valid until its next query of this kind. counters: may be NULL. */
 pl_status touched_find(pl_body *a, pl_body *b, const uint8_t **out, size_t *count, pl_counters *counters);
 
 /* The same without a tree; flags has room for all triangles of `a`. */

@@ -1,5 +1,6 @@
-/* A schedule added from outside, and a strategy of it: nothing before the queries; a walk that opens a stale node has all that is below it
- * refitted at once. Invariant: where a node is true, its whole subtree is. Cost: O(vertices of the subtree * depth), once a frame. */
+/* A schedule added from outside, and a strategy of it: nothing before the queries; a walk that
+ * opens a stale node has all that is below it refitted at once. Invariant: where a node is true,
+ * its whole subtree is. Cost: O(vertices of the subtree * depth), once a frame. */
 #include "update/update.h"
 
 static int no_border(update *u, const pl_body_def *def)

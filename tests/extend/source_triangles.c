@@ -1,5 +1,6 @@
-/* A source added from outside, and a strategy of it: the box of a child from the corners of its triangles, whatever the motion. It stores
- * nothing. Cost: O(triangles of the child) for a box; shapes from their vertices, as elsewhere. */
+/* A source added from outside, and a strategy of it: the box of a child from the corners of its
+ * triangles, whatever the motion. It stores nothing. Cost: O(triangles of the child) for a box;
+ * shapes from their vertices, as elsewhere. */
 #include "update/update.h"
 
 /* The triangles below a reference: a range in tree order. */
@@ -26,7 +27,8 @@ static void fit_box(update *u, uint32_t node, int lane)
       upper[k] = fmax(upper[k], q[k]);
     }
   }
-  const double least = u->points->exponent ? 0x1p-1074 : 0; /* of a scaled coordinate that is denormal */
+  /* of a scaled coordinate that is denormal */
+  const double least = u->points->exponent ? 0x1p-1074 : 0;
   aabb box;
   for (int k = 0; k < 3; ++k) {
     box.lower[k] = round_down(lower[k] - least);

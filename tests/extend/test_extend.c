@@ -1,5 +1,6 @@
-/* What tests/extend adds from outside of the library, beyond the product that test_collide, test_distance and test_rays play with it: the
- * motion, on every volume, arity and instruction set, against the reference and against a free body that is told the same positions. */
+/* What tests/extend adds from outside of the library, beyond the product that test_collide,
+ * test_distance and test_rays play with it: the motion, on every volume, arity and instruction
+ * set, against the reference and against a free body that is told the same positions. */
 #include "extend/motion_sway.h"
 #include "extend/query_touched.h"
 #include "scenes/ask.h"
@@ -18,7 +19,8 @@ typedef struct scene {
   double *directions, *swung; /* 3 per vertex of the first */
 } scene;
 
-/* An extension renumbers nothing: a program that knows only the library's own values reads the same numbers. */
+/* An extension renumbers nothing: a program that knows only the library's own values reads the
+ * same numbers. */
 _Static_assert((int)PL_STRATEGY_BERGEN == (int)PL_STRATEGY_BOXTREE + 1 && PL_STRATEGY_BOXTREE == 9, "strategies");
 _Static_assert((int)PL_MOTION_SWAY == (int)PL_MOTION_FLIGHT + 1 && PL_MOTION_FLIGHT == 8, "motions");
 _Static_assert((int)PL_VOLUME_CUBE == (int)PL_VOLUME_RSS + 1 && PL_VOLUME_RSS == 6, "volumes");
@@ -46,7 +48,8 @@ static void swing(scene *s, double by)
   for (size_t i = 0; i < 3 * s->w.mesh[0].vertex_count; ++i) s->swung[i] = s->w.mesh[0].xyz[i] + by * s->directions[i];
 }
 
-/* A body that sways, and one that is told where that takes its vertices, have the same pairs with a third. */
+/* A body that sways, and one that is told where that takes its vertices, have the same pairs
+ * with a third. */
 static size_t same_pairs(pl_context *context, scene *s, const pl_body_def *def, const char *what)
 {
   pl_mesh_def mesh = world_mesh_def(&s->w, 0, true), other_mesh = world_mesh_def(&s->w, 1, true);
@@ -151,7 +154,8 @@ static void a_query_from_outside(void **state)
   assert_true(found > 1000);
 }
 
-/* Calls that are not for this motion, and strategies that cannot serve it, are refused with the words of the lists. */
+/* Calls that are not for this motion, and strategies that cannot serve it, are refused with the
+ * words of the lists. */
 static void words_of_the_lists(void **state)
 {
   (void)state;

@@ -1,5 +1,6 @@
-/* A volume added from outside: cubes along the axes, centre and half side. All points whose coordinates differ from the centre's by at most
- * the half side. Fit: the centre of the points' box. Cost: two passes over the points. */
+/* A volume added from outside: cubes along the axes, centre and half side. All points whose
+ * coordinates differ from the centre's by at most the half side. Fit: the centre of the points'
+ * box. Cost: two passes over the points. */
 #ifndef EXTEND_VOLUME_CUBE_H
 #define EXTEND_VOLUME_CUBE_H
 
@@ -24,7 +25,8 @@ static inline void cube_fit(const source *s, float *lane, int width)
   for (int k = 0; k < 3; ++k) {
     lane[k * width] = (float)(0.5 * low[k] + 0.5 * high[k]);
     double centre = (double)lane[k * width];
-    half = fmax(half, fmax(high[k] - centre, centre - low[k])); /* from the stored centre; each rounded once */
+    /* from the stored centre; each rounded once */
+    half = fmax(half, fmax(high[k] - centre, centre - low[k]));
   }
   lane[3 * width] = round_up(half * (1 + 1e-15));
 }
@@ -48,14 +50,14 @@ static inline float cube_size(const float *lane, int width) { return lane[3 * wi
 
 static const float cube_grow[CUBE_FLOATS] = {[3] = 1};
 
-/* ------------------------------------------------------------------------------------------------------ lanes -- */
+/* ------------------------------------------------------------------------------------- lanes -- */
 #ifdef KERNEL_LANES
 
 enum { CUBE_FIRST = 0, CUBE_BOTH = 0, CUBE_FAR = 1 };
 #define CUBE_SIX NULL
 
-/* The greatest difference of the centres along an axis, less both half sides. Differences and sums are right to 2^-24 of themselves;
- * 2^-20 of all lengths is taken off. */
+/* The greatest difference of the centres along an axis, less both half sides. Differences and
+ * sums are right to 2^-24 of themselves; 2^-20 of all lengths is taken off. */
 static KERNEL_INLINE v8 cube_gaps(const float *s, const int width, const float *q, int stride)
 {
   v8 most = v8_set(0), reach = v8_add(v8_load_lanes(s + 3 * width, width), v8_set(q[3 * stride]));
@@ -69,7 +71,8 @@ static KERNEL_INLINE unsigned cube_near(const float *s, const int width, const f
   return ~v8m_bits(v8_lt(v8_set(0), cube_gaps(s, width, q, stride))) & lanes;
 }
 
-/* The greatest sum of a row: how far a cube of half side 1 reaches along an axis of the other space. */
+/* The greatest sum of a row: how far a cube of half side 1 reaches along an axis of the other
+ * space. */
 static KERNEL_INLINE float cube_stretch(const frame_change *f)
 {
   float most = 0;

@@ -1,6 +1,7 @@
-/* A program as people wrote it against 0.2, compiled with the headers of then and linked to the library of now: it uses every kind of
- * definition and of result, with guards around those that are its own, and prints what does not depend on the machine. tests/frozen.sh
- * compares that with what it printed when the headers were frozen. */
+/* A program as people wrote it against 0.2, compiled with the headers of then and linked to the
+ * library of now: it uses every kind of definition and of result, with guards around those that
+ * are its own, and prints what does not depend on the machine. tests/frozen.sh compares that
+ * with what it printed when the headers were frozen. */
 #include <pliant/pliant.h>
 
 #include <math.h>

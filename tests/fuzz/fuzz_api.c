@@ -1,10 +1,13 @@
 /* build: src tests/fuzz/api */
-/* Sequences of calls against the reference: bytes are a world of bodies and scenes and what is done with them (api/world.h). Under
- * libFuzzer, or by itself:
+/* Sequences of calls against the reference: bytes are a world of bodies and scenes and what is
+ * done with them (api/world.h). Under libFuzzer, or by itself:
  *
- *   fuzz_api --worlds N [--seed S] [--profile ordinary|scaled|mixed|denormal] [--write FILE]    N random worlds
- *   fuzz_api [--trace] FILE|FOLDER...                                                  the worlds in files
- *   fuzz_api --reduce FILE                                   makes a world that differs as short as it gets, in its file
+ *   fuzz_api --worlds N [--seed S] [--profile ordinary|scaled|mixed|denormal] [--write FILE]
+ *   N random worlds
+ *   fuzz_api [--trace] FILE|FOLDER...                                                  the
+ *   worlds in files
+ *   fuzz_api --reduce FILE                                   makes a world that differs as short
+ *   as it gets, in its file
  *
  * A difference ends the program; the calls that led to it are printed as C. */
 #include "../../extras/scenes/ask.h"
@@ -89,7 +92,7 @@ static void one_call(world *w)
   calls[kind](w);
 }
 
-/* -------------------------------------------------------------------------------------------------------- worlds -- */
+/* ------------------------------------------------------------------------------------ worlds -- */
 
 static const char *const prelude =
     "#include \"pliant/pliant.h\"\n#include \"scenes/ask.h\"\n#include "
@@ -182,7 +185,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------- program -- */
+/* ----------------------------------------------------------------------------------- program -- */
 
 #ifdef FUZZ_MAIN
 
@@ -253,7 +256,7 @@ static int run_path(const options *o, const char *path)
   return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------ reducing -- */
+/* ---------------------------------------------------------------------------------- reducing -- */
 
 /* Run in a process of its own, so that it may abort. */
 static bool differs(const uint8_t *bytes, size_t size)

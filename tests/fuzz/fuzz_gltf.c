@@ -1,7 +1,8 @@
 /* build: extras/io jansson -DPLIANT_HAVE_JANSSON=1 */
-/* libFuzzer's entry for glTF: the bytes as a file, or, where they hold a zero, as JSON with the buffer behind it, so
- * that the fuzzer need not learn base64 or lengths. What is accepted must have indices in range and finite numbers, and
- * must bear being posed at any time; what is refused must leave nothing behind and say why in one line. */
+/* libFuzzer's entry for glTF: the bytes as a file, or, where they hold a zero, as JSON with the
+ * buffer behind it, so that the fuzzer need not learn base64 or lengths. What is accepted must
+ * have indices in range and finite numbers, and must bear being posed at any time; what is
+ * refused must leave nothing behind and say why in one line. */
 #include "io/gltf_inside.h"
 
 #include <math.h>

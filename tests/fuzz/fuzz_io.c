@@ -1,6 +1,7 @@
 /* build: extras/io */
-/* libFuzzer's entry: every reader on the same bytes. What a reader accepts must be a mesh that can be used, and must
- * come back from text to the same doubles; what it refuses must leave nothing behind and say why in one line. */
+/* libFuzzer's entry: every reader on the same bytes. What a reader accepts must be a mesh that
+ * can be used, and must come back from text to the same doubles; what it refuses must leave
+ * nothing behind and say why in one line. */
 #include "io/number.h"
 #include "io/reader.h"
 

@@ -1,7 +1,8 @@
 // build: extras/io/*.c -lm
-/* libFuzzer's entry for numbered sequences: the bytes as the name of a sequence (a file, a folder, a pattern of * ? [...], or one
- * of %d), in a folder with files, a folder, and a link that leads nowhere. What is opened must be files that are there, each once;
- * what is refused must leave nothing behind and say why in one line. */
+/* libFuzzer's entry for numbered sequences: the bytes as the name of a sequence (a file, a
+ * folder, a pattern of * ? [...], or one of %d), in a folder with files, a folder, and a link
+ * that leads nowhere. What is opened must be files that are there, each once; what is refused
+ * must leave nothing behind and say why in one line. */
 #include "io/io.h"
 #include "tests/fuzz/stderr.h"
 
@@ -48,7 +49,8 @@ static void check_paths(const io_sequence *s)
   struct stat about;
   require(s->count > 0, "a sequence of nothing");
   for (size_t i = 0; i < s->count; ++i) {
-    if (s->paths[i][0] == '/' || strstr(s->paths[i], "..")) continue; /* other folders change while we look */
+    /* other folders change while we look */
+    if (s->paths[i][0] == '/' || strstr(s->paths[i], "..")) continue;
     require(stat(s->paths[i], &about) == 0, "a frame that is not there");
     require(s->count == 1 || S_ISREG(about.st_mode), "a frame that is no file");
     for (size_t j = 0; j < i; ++j) require(strcmp(s->paths[i], s->paths[j]) != 0, "a frame twice");
@@ -62,7 +64,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (size >= sizeof name || memchr(data, '\0', size)) return 0;
   memcpy(name, data, size);
   name[size] = '\0';
-  if (name[0] == '/' || strstr(name, "..")) return 0; /* the rest of the machine is no business of ours */
+  /* the rest of the machine is no business of ours */
+  if (name[0] == '/' || strstr(name, "..")) return 0;
   if (!ready) set_up();
   ready = true;
   require(chdir(folder) == 0, "the folder is gone");

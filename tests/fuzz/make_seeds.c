@@ -1,4 +1,5 @@
-/* Writes small files of every kind into a folder, for the fuzzer to start from: make_seeds FOLDER */
+/* Writes small files of every kind into a folder, for the fuzzer to start from: make_seeds
+ * FOLDER */
 #include "io/io.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* The fuzz targets without libFuzzer: every file of the folders named, and so many changes of each, the same in every run.
+/* The fuzz targets without libFuzzer: every file of the folders named, and so many changes of
+ * each, the same in every run.
  *   fuzz_io --changes 50 FOLDER...
  * Whatever a target does not like ends the program. */
 #include <dirent.h>

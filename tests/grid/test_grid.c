@@ -1,5 +1,5 @@
-/* The uniform grid: every triangle is in the cells that its box touches and in no others, on any box and distribution, within the
- * promised memory, the same for any number of threads. */
+/* The uniform grid: every triangle is in the cells that its box touches and in no others, on any
+ * box and distribution, within the promised memory, the same for any number of threads. */
 #include "support/loose.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -9,9 +9,10 @@ enum { SMALL = 300, LARGE = 40000 };
 #define RAYS test_rounds(600)
 #endif
 
-/* --------------------------------------------------------------------------------------------------- structure -- */
+/* --------------------------------------------------------------------------------- structure -- */
 
-/* Each triangle is in all cells between those of its least and greatest coordinates, once in each, ascending. */
+/* Each triangle is in all cells between those of its least and greatest coordinates, once in
+ * each, ascending. */
 static void check_cells(const pl_body *body, const grid *g, const char *what)
 {
   const tree *t = body->tree;
@@ -95,7 +96,7 @@ static void cells_by_threads(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------ memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 typedef struct ledger {
   size_t calls, bytes, returned, fail_at;

@@ -1,4 +1,5 @@
-/* What rays hit through the uniform grid equals brute force, closest, any and all, for soups spread in many ways. */
+/* What rays hit through the uniform grid equals brute force, closest, any and all, for soups
+ * spread in many ways. */
 #include "support/loose.h"
 #include "support/probes.h"
 
@@ -150,7 +151,8 @@ static void filters(void **state)
   pl_context_destroy(context);
 }
 
-/* Moving: positions, single vertices, key poses; the grid is never stale. Threads and auto give the same bytes. */
+/* Moving: positions, single vertices, key poses; the grid is never stale. Threads and auto give
+ * the same bytes. */
 static void moving_rays(void **state)
 {
   (void)state;

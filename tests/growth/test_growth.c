@@ -1,6 +1,8 @@
-/* How the work of queries grows with the mesh: n_v + n_p (and n_u) over sizes of 500 to 32 000 triangles must follow n and the size of
- * the answer, for meshes that trees do not like too. The slope of log(count / (n + answer)) over log n is fitted and must be near 0; a
- * quadratic query would have 1. What boxes cannot tell apart has its own limit in the table, with the reason. No time is measured. */
+/* How the work of queries grows with the mesh: n_v + n_p (and n_u) over sizes of 500 to 32 000
+ * triangles must follow n and the size of the answer, for meshes that trees do not like too. The
+ * slope of log(count / (n + answer)) over log n is fitted and must be near 0; a quadratic query
+ * would have 1. What boxes cannot tell apart has its own limit in the table, with the reason. No
+ * time is measured. */
 #include "scenes/ask.h"
 #include "scenes/scenes.h"
 #include "support/product.h"
@@ -11,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known to grow too fast, to be mended: played and asserted only with PLIANT_UNSETTLED_GROWTH in the environment. */
+/* What is known to grow too fast, to be mended: played and asserted only with
+ * PLIANT_UNSETTLED_GROWTH in the environment. */
 static bool unsettled_too(void) { return getenv("PLIANT_UNSETTLED_GROWTH") != NULL; }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -23,8 +26,8 @@ enum { SIZES = sizeof sizes / sizeof *sizes, RAYS = 400 };
 
 /* A log n in the count gives 0.12 over these sizes; n^1.5 gives 0.5. */
 #define NEAR_ZERO 0.3
-/* Triangles with a common corner have boxes that overlap each other along their whole length: a small box among them meets a part of all,
- * whatever the tree. */
+/* Triangles with a common corner have boxes that overlap each other along their whole length: a
+ * small box among them meets a part of all, whatever the tree. */
 #define LONG_BOXES 0.6
 
 typedef struct mesh {
@@ -60,7 +63,7 @@ static void set_triangle(mesh *m, size_t t, size_t a, size_t b, size_t c)
   m->triangles[3 * t + 2] = (uint32_t)c;
 }
 
-/* -------------------------------------------------------------------------------------------------------- meshes -- */
+/* ------------------------------------------------------------------------------------ meshes -- */
 
 /* A bumpy sphere about (x, 0, 0). */
 static mesh sphere(size_t n, double radius, double x)
@@ -146,7 +149,7 @@ static pair_of_meshes point_like(size_t n)
   return p;
 }
 
-/* ------------------------------------------------------------------------------------------------------- queries -- */
+/* ----------------------------------------------------------------------------------- queries -- */
 
 typedef enum question { COLLIDE, NEAR, DISTANCE, CAST, QUESTIONS } question;
 static const char *const question_text[] = {"collide", "near", "distance", "rays"};
@@ -201,7 +204,7 @@ static measured ask(question q, pl_body *const body[2], const pair_of_meshes *p,
   return (measured){(double)(c.n_v + c.n_p + c.n_u), n + answer};
 }
 
-/* --------------------------------------------------------------------------------------------------------- cases -- */
+/* ------------------------------------------------------------------------------------- cases -- */
 
 typedef struct growth_case {
   const char *name;
@@ -281,8 +284,8 @@ static bool in_doubt(const growth_case *c, unsigned left_out, const double n[], 
   return false;
 }
 
-/* Ends early where the growth is beyond doubt, before a quadratic query takes hours. The greatest size is played if `largest` is set, or
- * if the others leave a doubt. */
+/* Ends early where the growth is beyond doubt, before a quadratic query takes hours. The
+ * greatest size is played if `largest` is set, or if the others leave a doubt. */
 static void run_case(pl_context *context, const growth_case *c, const pl_body_def *def, bool largest,
                      double worst[QUESTIONS])
 {
@@ -314,12 +317,14 @@ static void run_case(pl_context *context, const growth_case *c, const pl_body_de
   }
 }
 
-/* Every builder with every volume, strategies in turn; where integers decide, which takes long, a third of them but in a long run. The
- * greatest size is played by all in a long run, otherwise by every fourth of the meshes that are not scaled. */
+/* Every builder with every volume, strategies in turn; where integers decide, which takes long,
+ * a third of them but in a long run. The greatest size is played by all in a long run, otherwise
+ * by every fourth of the meshes that are not scaled. */
 static void run(void **state)
 {
   const growth_case *c = *state;
-  double worst[QUESTIONS] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY}; /* so it stays: not asked */
+  /* so it stays: not asked */
+  double worst[QUESTIONS] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
   pl_context *context = context_of(NULL);
   product p = {0};
   product_axis(&p, "builder", PL_BUILDER_COUNT);
@@ -343,7 +348,7 @@ static void run(void **state)
   pl_context_destroy(context);
 }
 
-/* ------------------------------------------------------------------------------------------------ one body, with hubs -- */
+/* ----------------------------------------------------------------------- one body, with hubs -- */
 
 /* Triangles that share vertex 0 and no other, in all directions: none of them overlap. */
 static mesh spikes(size_t n)
@@ -476,7 +481,8 @@ typedef struct self_case {
   unsigned left_out; /* bit i: question i, for a reason that docs/self-collision.md has */
 } self_case;
 
-/* Nodes are made by place and not by direction: a long blade passes as many of them as a line through the tree. */
+/* Nodes are made by place and not by direction: a long blade passes as many of them as a line
+ * through the tree. */
 #define BY_PLACE 0.6
 
 /* One vertex far out makes all cells of a grid great, and positions of patches coarse. */
@@ -492,7 +498,8 @@ static const self_case self_cases[] = {
     {"a flat sheet against itself", sheet, NEAR_ZERO, 0}};
 enum { SELF_CASES = sizeof self_cases / sizeof *self_cases };
 
-/* Up to 8 000 triangles: a question that is cubic in time shows in its counts already. Ends before one takes long. */
+/* Up to 8 000 triangles: a question that is cubic in time shows in its counts already. Ends
+ * before one takes long. */
 static void run_self(void **state)
 {
   const self_case *c = *state;

@@ -1,5 +1,6 @@
-/* glTF scenes evaluated by the tests themselves: own reader of JSON and bytes, keys found from the end, cubic keys by de Casteljau's scheme,
- * 4 x 4 matrices in long double multiplied up from the joint. Shares nothing with io/. For files that are right: it checks nothing. */
+/* glTF scenes evaluated by the tests themselves: own reader of JSON and bytes, keys found from
+ * the end, cubic keys by de Casteljau's scheme, 4 x 4 matrices in long double multiplied up from
+ * the joint. Shares nothing with io/. For files that are right: it checks nothing. */
 #ifndef TESTS_GLTF_ORACLE_H
 #define TESTS_GLTF_ORACLE_H
 
@@ -28,7 +29,7 @@ typedef struct own {
   size_t size;
 } own;
 
-/* ---------------------------------------------------------------------------------------------------------- reading -- */
+/* ----------------------------------------------------------------------------------- reading -- */
 
 static inline json_t *at(json_t *object, const char *list, size_t i)
 {
@@ -161,7 +162,7 @@ static inline real own_flat(own *o, size_t accessor, size_t i)
   return c->values[i];
 }
 
-/* ------------------------------------------------------------------------------------------------------------- keys -- */
+/* -------------------------------------------------------------------------------------- keys -- */
 
 /* Along the great circle, by sines of the angle between both. */
 static inline void own_turn(const real a[4], const real b[4], real u, real out[4])
@@ -190,7 +191,8 @@ static inline real own_cubic(real from, real leave, real arrive, real to, real u
   return p[0];
 }
 
-/* A sampler's value of `width` numbers, which are the components of an element or several elements. */
+/* A sampler's value of `width` numbers, which are the components of an element or several
+ * elements. */
 static inline void own_sample(own *o, json_t *sampler, real time, size_t width, bool turns, real *out)
 {
   size_t input = (size_t)whole(sampler, "input", 0), output = (size_t)whole(sampler, "output", 0),
@@ -198,7 +200,8 @@ static inline void own_sample(own *o, json_t *sampler, real time, size_t width, 
   const char *way = json_string_value(json_object_get(sampler, "interpolation"));
   const bool cubic = way && !strcmp(way, "CUBICSPLINE"), step = way && !strcmp(way, "STEP");
   const size_t each = cubic ? 3 * width : width, value = cubic ? width : 0;
-  while (k > 0 && own_flat(o, input, k - 1) > time) --k; /* keys before k are at or before the time */
+  /* keys before k are at or before the time */
+  while (k > 0 && own_flat(o, input, k - 1) > time) --k;
   size_t a = k ? k - 1 : 0, b = k < keys ? k : keys - 1;
   real ta = own_flat(o, input, a), span = own_flat(o, input, b) - ta,
        u = span > 0 && time > ta ? (time - ta) / span : 0;
@@ -236,7 +239,7 @@ static inline void own_property(own *o, size_t node, const char *key, size_t wid
   }
 }
 
-/* --------------------------------------------------------------------------------------------------------- matrices -- */
+/* ---------------------------------------------------------------------------------- matrices -- */
 
 static inline matrix times(matrix a, matrix b)
 {
@@ -285,7 +288,7 @@ static inline void own_forget(own *o)
   memset(o->known, 0, json_array_size(json_object_get(o->root, "nodes")) * sizeof *o->known);
 }
 
-/* -------------------------------------------------------------------------------------------------------- positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 /* World times inverse bind matrix of each joint; to be freed. */
 static inline matrix *own_bones(own *o, json_t *skin, int animation, real time)
@@ -336,7 +339,8 @@ static inline void own_point(own *o, json_t *primitive, const real *weights, siz
   p[3] = 1;
 }
 
-/* Where the vertices of a node's primitives are, one primitive after the other; 3 numbers each, `room` of them. */
+/* Where the vertices of a node's primitives are, one primitive after the other; 3 numbers each,
+ * `room` of them. */
 static inline void own_positions(own *o, size_t node, int animation, real time, real *out, size_t room)
 {
   json_t *n = at(o->root, "nodes", node), *mesh = at(o->root, "meshes", (size_t)whole(n, "mesh", 0));
@@ -362,7 +366,7 @@ static inline void own_positions(own *o, size_t node, int animation, real time, 
   free(bones);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- compare -- */
+/* ----------------------------------------------------------------------------------- compare -- */
 
 static inline void assert_positions(const double *xyz, const real *want, size_t n, const char *what)
 {

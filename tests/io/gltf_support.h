@@ -1,5 +1,5 @@
-/* What the tests of glTF share: a small document that uses nearly everything, edits of it, and what must hold after
- * every read. */
+/* What the tests of glTF share: a small document that uses nearly everything, edits of it, and
+ * what must hold after every read. */
 #ifndef TESTS_GLTF_SUPPORT_H
 #define TESTS_GLTF_SUPPORT_H
 
@@ -7,8 +7,8 @@
 
 #include "io/gltf_inside.h"
 
-/* With ' for ". @ stands for the base64 of sample_bytes(). Two instances of one mesh of two triangles; the first hangs
- * below a node that is stretched and moves. */
+/* With ' for ". @ stands for the base64 of sample_bytes(). Two instances of one mesh of two
+ * triangles; the first hangs below a node that is stretched and moves. */
 static const char SAMPLE[] =
     "{'asset':{'version':'2.0'},\n"
     "'buffers':[{'byteLength':256,'uri':'data:application/octet-stream;base64,@'}],\n"
@@ -36,7 +36,8 @@ static const char SAMPLE[] =
     "  {'sampler':1,'target':{'node':2,'path':'rotation'}},\n"
     "  {'sampler':2,'target':{'node':1,'path':'weights'}}]}]}\n";
 
-/* positions, indices, deltas, times, translations, rotations, weights, sparse indices, sparse deltas */
+/* positions, indices, deltas, times, translations, rotations, weights, sparse indices, sparse
+ * deltas */
 static const float SAMPLE_POSITIONS[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0.5f};
 static const uint16_t SAMPLE_INDICES[6] = {0, 1, 2, 1, 3, 2};
 static const float SAMPLE_DELTAS[12] = {0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4};
@@ -78,7 +79,8 @@ static inline void base64(const unsigned char *data, size_t size, char *out)
   out[n] = '\0';
 }
 
-/* text with ' for " and @ for the bytes, after the one place that says `from` says `to`; to be freed. */
+/* text with ' for " and @ for the bytes, after the one place that says `from` says `to`; to be
+ * freed. */
 static inline char *gltf_text(const char *text, const char *from, const char *to, const unsigned char bytes[256])
 {
   char data[400];

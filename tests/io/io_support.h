@@ -1,4 +1,5 @@
-/* What the tests of io share: reading from text in memory, scratch files, and what must hold after every read. */
+/* What the tests of io share: reading from text in memory, scratch files, and what must hold
+ * after every read. */
 #ifndef TESTS_IO_SUPPORT_H
 #define TESTS_IO_SUPPORT_H
 

@@ -1,4 +1,5 @@
-/* The real glTF models: counts as their README gives them, and poses against values taken from the raw keys by hand. */
+/* The real glTF models: counts as their README gives them, and poses against values taken from
+ * the raw keys by hand. */
 #include "io/gltf_support.h"
 
 typedef struct known {
@@ -33,7 +34,8 @@ static const known KNOWN[] = {
     {GLTF(SheenCloth), 1, 58081, 115200, 0, false},
     {GLB(NegativeScaleTest), 11, 2032, 3884, 0, false},
     {GLTF(SimpleSparseAccessor), 1, 14, 12, 0, false},
-    {GLTF(MeshPrimitiveModes), 3, 21, 16, 0, false}, /* 49 with the four meshes of points and lines */
+    /* 49 with the four meshes of points and lines */
+    {GLTF(MeshPrimitiveModes), 3, 21, 16, 0, false},
     {GLTF(TriangleWithoutIndices), 1, 3, 1, 0, false},
     {GLB(Box), 1, 24, 12, 0, false},
     {GLB(BoxInterleaved), 1, 24, 12, 0, false},
@@ -83,7 +85,7 @@ static void test_refused(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- meshes -- */
+/* ------------------------------------------------------------------------------------ meshes -- */
 
 static void test_interleaved_is_the_same(void **state)
 {
@@ -145,8 +147,8 @@ static void test_mirrored(void **state)
     assert_int_equal(body->mirrored, expected);
     count += expected;
     if (strcmp(body->name, "ShinyMinus1") != 0) continue;
-    /* Parent: half a turn about z, scale -1, at (1, -3.5, 0); child the same at (2, 0, 0). The turn and the scale make
-     * diag(1, 1, -1), twice: the identity, at (1 + 2, -3.5, 0). */
+    /* Parent: half a turn about z, scale -1, at (1, -3.5, 0); child the same at (2, 0, 0). The
+     * turn and the scale make diag(1, 1, -1), twice: the identity, at (1 + 2, -3.5, 0). */
     const gltf_transform *t = gltf_pose_transform(pose, b);
     for (int i = 0; i < 3; ++i)
       for (int k = 0; k < 3; ++k) assert_near(t->m[i][k], i == k, 1e-12);
@@ -159,7 +161,7 @@ static void test_mirrored(void **state)
   gltf_free(s);
 }
 
-/* ------------------------------------------------------------------------------------------------------- morphs -- */
+/* ------------------------------------------------------------------------------------ morphs -- */
 
 static void test_simple_morph(void **state)
 {
@@ -263,9 +265,10 @@ static void test_morph_of_primitives(void **state)
   gltf_free(s);
 }
 
-/* ------------------------------------------------------------------------------------------------ interpolation -- */
+/* ----------------------------------------------------------------------------- interpolation -- */
 
-/* Its animations, and what the raw keys say by hand. Body k is moved by the animation of its row only. */
+/* Its animations, and what the raw keys say by hand. Body k is moved by the animation of its row
+ * only. */
 enum { STEP_S, LINEAR_S, CUBIC_S, STEP_R, CUBIC_R, LINEAR_R, STEP_T, CUBIC_T, LINEAR_T };
 
 static double zigzag(double t) /* 1 0 1 0 1 at 0, 0.5 .. 2, straight between them */

@@ -1,4 +1,5 @@
-/* glTF files on disk: names of buffers, the binary container, and what a damaged file may not do. */
+/* glTF files on disk: names of buffers, the binary container, and what a damaged file may not
+ * do. */
 #include "io/gltf_support.h"
 
 static void put_word(unsigned char *to, uint32_t word)
@@ -68,7 +69,8 @@ static void test_binary(void **state)
   assert_false(gltf_read(scratch_path(state, "a.glb"), NULL, &s, &error));
 }
 
-/* Writes the sample with its buffer at a URI, reads it, and checks what is said; NULL: it is read. */
+/* Writes the sample with its buffer at a URI, reads it, and checks what is said; NULL: it is
+ * read. */
 static void check_uri(void **state, const char *uri, const char *says)
 {
   unsigned char bytes[256];
@@ -119,13 +121,15 @@ static void test_uris(void **state)
   check_uri(state, "a\\nb.bin", "a?b.bin: no such file");
 }
 
-/* ---------------------------------------------------------------------------------------------------- primitives -- */
+/* -------------------------------------------------------------------------------- primitives -- */
 
-/* A strip whose parts are joined by triangles without area, a fan, points, and parts that share their vertices. */
+/* A strip whose parts are joined by triangles without area, a fan, points, and parts that share
+ * their vertices. */
 static void test_primitives(void **state)
 {
   (void)state;
-  /* The indices 0 1 2 1 3 2 as a strip: (0 1 2), then (1 2 1), (2 1 3), (1 3 2) with every second one turned round. */
+  /* The indices 0 1 2 1 3 2 as a strip: (0 1 2), then (1 2 1), (2 1 3), (1 3 2) with every
+   * second one turned round. */
   gltf_scene *s = read_sample("'indices':1,", "'indices':1,'mode':5,", NULL);
   const gltf_mesh *mesh = gltf_body_at(s, 0)->mesh;
   static const uint32_t strip[] = {0, 1, 2, 2, 1, 3, 1, 2, 3};
@@ -155,7 +159,8 @@ static void test_primitives(void **state)
     assert_true(mesh->targets[0][i] == SAMPLE_DELTAS[i] && mesh->targets[0][12 + i] == 0);
   }
   gltf_free(s);
-  s = read_sample("{'POSITION':7}]}]", /* the same positions, but other targets: not the same vertices */
+  /* the same positions, but other targets: not the same vertices */
+  s = read_sample("{'POSITION':7}]}]",
                   "{'POSITION':7}]},{'attributes':{'POSITION':0},'mode':5,'targets':[{'POSITION':2},{'POSITION':2}]}]",
                   NULL);
   mesh = gltf_body_at(s, 0)->mesh;
@@ -191,7 +196,8 @@ static void test_quantized(void **state)
   const gltf_mesh *mesh = gltf_body_at(s, 0)->mesh;
   const double *p = mesh->positions_f64;
   assert_true(mesh->is_double && !mesh->positions);
-  assert_true(p[3] == 1 && p[7] == -1 && p[9] == 1 / 32767.0 && p[11] == 3 / 32767.0); /* divided in double */
+  /* divided in double */
+  assert_true(p[3] == 1 && p[7] == -1 && p[9] == 1 / 32767.0 && p[11] == 3 / 32767.0);
   gltf_pose *pose;
   double xyz[3 * 8];
   assert_true(mesh->vertex_count <= 8);
@@ -228,7 +234,8 @@ static void test_names(void **state)
   } cases[] = {{{"", "x", "x", "y", "a\\nb"}, {"quad", "x", "x (node 2)", "y", "a?b"}},
                {{"", "x", "x", "x (node 2)", "node 0"}, {"quad", "x", "x (node 2)", "x (node 2) (node 3)", "node 0"}},
                {{"", "", "quad", "quad (node 1)", "x"},
-                {"quad", "quad (node 1)", "quad (node 2)", "quad (node 1) (node 3)", "x"}}, /* the mesh's */
+                /* the mesh's */
+                {"quad", "quad (node 1)", "quad (node 2)", "quad (node 1) (node 3)", "x"}},
                {{"x", "x", "x (node 1)", "x (node 1) (node 2)", "x (node 1) (node 2) (node 3)"},
                 {"x (node 0)", "x (node 1)", "x (node 1) (node 2)", "x (node 1) (node 2) (node 3)",
                  "x (node 1) (node 2) (node 3) (node 4)"}}};
@@ -274,7 +281,7 @@ static void test_depth(void **state)
   free(deep);
 }
 
-/* -------------------------------------------------------------------------------------------------------- damage -- */
+/* ------------------------------------------------------------------------------------ damage -- */
 
 static void read_damaged(const char *data, size_t size)
 {
@@ -284,7 +291,8 @@ static void read_damaged(const char *data, size_t size)
   gltf_free(s);
 }
 
-/* Cuts it at every 97th byte, and changes bytes, a few at a time, more often in the part that counts. */
+/* Cuts it at every 97th byte, and changes bytes, a few at a time, more often in the part that
+ * counts. */
 static void damage(const char *data, size_t size, int changes, uint64_t seed)
 {
   test_rng rng = {seed};

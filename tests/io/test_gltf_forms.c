@@ -1,5 +1,5 @@
-/* Small glTF documents made here: every form of a number, a buffer and a tree that glTF allows, and every way to get
- * one wrong, each told in one line. */
+/* Small glTF documents made here: every form of a number, a buffer and a tree that glTF allows,
+ * and every way to get one wrong, each told in one line. */
 #include "io/gltf_support.h"
 
 /* The sample with one edit, and a part of what the reader must say; NULL: it must read it. */
@@ -131,7 +131,8 @@ static const edit EDITS[] = {
     {"{'input':3,'output':5}", "{'input':0,'output':5}",
      "animation 0, channel 1: its times (accessor 0) are not single floats"},
     {"{'input':3,'output':5}", "{'input':3,'output':1}", "(accessor 1) are neither floats nor normalised integers"},
-    {"{'input':3,'output':5}", "{'input':3,'output':0}", "animation 0, channel 1: a key has 4 numbers"}, /* VEC3 x 4 */
+    /* VEC3 x 4 */
+    {"{'input':3,'output':5}", "{'input':3,'output':0}", "animation 0, channel 1: a key has 4 numbers"},
     {"{'input':3,'output':5}", "{'input':6,'output':5}", "time 1 is 0; times must ascend from 0 or more"},
     {"{'node':2,'path':'rotation'}", "{'node':0,'path':'translation'}", "animation 0, channel 1: a key has 4 numbers"},
     {"{'sampler':1,'target':{'node':2,'path':'rotation'}}", "{'sampler':0,'target':{'node':0,'path':'translation'}}",
@@ -192,7 +193,7 @@ static void test_bytes(void **state)
   }
 }
 
-/* -------------------------------------------------------------------------------------------------- what it says -- */
+/* ------------------------------------------------------------------------------ what it says -- */
 
 static void test_sample(void **state)
 {
@@ -245,7 +246,8 @@ static void test_scenes(void **state)
   gltf_scene *s = read_sample("'scene':0,", "", NULL); /* no default: the first */
   assert_int_equal(gltf_body_count(s), 2);
   gltf_free(s);
-  s = read_sample("'scenes':[{'nodes':[0,2]},{'name':'other','nodes':[2]}],'scene':0,", "", NULL); /* none at all */
+  /* none at all */
+  s = read_sample("'scenes':[{'nodes':[0,2]},{'name':'other','nodes':[2]}],'scene':0,", "", NULL);
   assert_int_equal(gltf_body_count(s), 2);
   gltf_free(s);
   static const char *const wrong[] = {"2", "", "nobody", "1x", "-1"};
@@ -285,7 +287,8 @@ static void test_step_and_matrix(void **state)
 static void test_motion(void **state)
 {
   (void)state;
-  gltf_scene *s = read_sample("{'bufferView':3,'byteOffset':12,", "{", NULL); /* all translations are 0 */
+  /* all translations are 0 */
+  gltf_scene *s = read_sample("{'bufferView':3,'byteOffset':12,", "{", NULL);
   assert_true(!gltf_body_at(s, 0)->moves && gltf_body_at(s, 0)->morphs);
   gltf_free(s);
   /* A child moves with its parent, but does not morph with it. */
@@ -318,7 +321,7 @@ static void test_skin_is_told(void **state)
   gltf_free(s);
 }
 
-/* ------------------------------------------------------------------------------------------------------- numbers -- */
+/* ----------------------------------------------------------------------------------- numbers -- */
 
 static gltf_document document(io_error *error)
 {

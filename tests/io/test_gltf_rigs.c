@@ -1,6 +1,8 @@
-/* Random glTF files with skins against the test's own evaluation (gltf_oracle.h): joints and weights of several sets and number types, several
- * primitives per mesh, morph targets below the skin, joints that several skins share, skeletons below joints of others and out of the
- * scene, with and without inverse bind matrices; keys by step, linear and cubic of everything that an animation can move. */
+/* Random glTF files with skins against the test's own evaluation (gltf_oracle.h): joints and
+ * weights of several sets and number types, several primitives per mesh, morph targets below the
+ * skin, joints that several skins share, skeletons below joints of others and out of the scene,
+ * with and without inverse bind matrices; keys by step, linear and cubic of everything that an
+ * animation can move. */
 #include "io/gltf_support.h"
 
 #include "pliant/pliant.h"
@@ -16,7 +18,7 @@ enum { FILES = 120, TIMES = 11 };
 
 enum { MOST_NODES = 12, MOST_TARGETS = 3, MOST_VERTICES = 8, MOST_SKINS = 3, BYTES = 1 << 16 };
 
-/* -------------------------------------------------------------------------------------------------------- made files -- */
+/* -------------------------------------------------------------------------------- made files -- */
 
 typedef struct rig {
   json_t *root, *views, *accessors, *nodes, *meshes, *skins, *animations;
@@ -185,7 +187,8 @@ static void add_mesh(rig *r)
   json_array_append_new(r->meshes, mesh);
 }
 
-/* Gives meshes to some nodes, most of them with a skin; joints, too, may have them. The first is never left out. */
+/* Gives meshes to some nodes, most of them with a skin; joints, too, may have them. The first is
+ * never left out. */
 static void add_bodies(rig *r)
 {
   for (size_t i = 0; i < r->node_count; ++i) {
@@ -242,7 +245,8 @@ static void add_channel(rig *r, json_t *animation, size_t node, const char *path
       weights ? weight_values(r, way == 2, keys, targets) : channel_values(r, turns, way == 2, keys, turns ? 4 : 3);
   json_t *samplers = json_object_get(animation, "samplers"), *channels = json_object_get(animation, "channels");
   json_t *sampler = json_pack("{s:I,s:I}", "input", (json_int_t)input, "output", (json_int_t)output);
-  if (way < 3) json_object_set_new(sampler, "interpolation", json_string(ways[way])); /* else: linear, unsaid */
+  /* else: linear, unsaid */
+  if (way < 3) json_object_set_new(sampler, "interpolation", json_string(ways[way]));
   json_array_append_new(channels, json_pack("{s:I,s:{s:I,s:s}}", "sampler", (json_int_t)json_array_size(samplers),
                                             "target", "node", (json_int_t)node, "path", path));
   json_array_append_new(samplers, sampler);
@@ -325,7 +329,7 @@ static gltf_scene *rig_read(const rig *r)
   return s;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ compare -- */
+/* ----------------------------------------------------------------------------------- compare -- */
 
 typedef struct seen {
   size_t bodies, skinned, morphed, parts, sets, shared;

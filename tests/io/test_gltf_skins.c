@@ -1,5 +1,5 @@
-/* Skins of glTF files against an evaluation of the test's own (gltf_oracle.h). The reader's positions and those of the library's skinned bodies
- * must be the same numbers but for rounding. */
+/* Skins of glTF files against an evaluation of the test's own (gltf_oracle.h). The reader's
+ * positions and those of the library's skinned bodies must be the same numbers but for rounding. */
 #include "io/gltf_support.h"
 
 #include "pliant/pliant.h"
@@ -7,7 +7,7 @@
 #ifdef PLIANT_HAVE_JANSSON
 #include "io/gltf_oracle.h"
 
-/* ----------------------------------------------------------------------------------------------------- real files -- */
+/* -------------------------------------------------------------------------------- real files -- */
 
 /* A body of the library with the file's weights. */
 static pl_body *library_body(pl_context *context, const gltf_body *from)

@@ -3,9 +3,10 @@
 
 #ifdef PLIANT_HAVE_JANSSON
 
-/* Bytes of the buffer: positions of 4 vertices at 0 (48), indices at 48 (6 x u16, 12), joints of two sets as bytes at 60 (16 each), weights of
- * the first set as bytes at 92 (16), of the second as floats at 108 (64), inverse bind matrices at 172 (2 x 64), deltas at 300 (48), more
- * joints, as u16, at 348 (32). */
+/* Bytes of the buffer: positions of 4 vertices at 0 (48), indices at 48 (6 x u16, 12), joints of
+ * two sets as bytes at 60 (16 each), weights of the first set as bytes at 92 (16), of the second
+ * as floats at 108 (64), inverse bind matrices at 172 (2 x 64), deltas at 300 (48), more joints,
+ * as u16, at 348 (32). */
 enum { MADE = 380 };
 
 typedef struct made {
@@ -113,7 +114,8 @@ static void weights_are_normalised(void **state)
   assert_at(s, 0, 3, 1, 1, 1 + 5 + 50. / 130 * 2);
   gltf_free(s);
   s = read_good(&m, "'meshes':[{'primitives':[" PRIMITIVE("") "]}],'skins':[{'joints':[1,2]}]," NODES, "");
-  assert_at(s, 0, 0, 0.2, 0, 5 + 0.2 * 2); /* without inverse bind matrices: the joint's own shift of x = 1 counts */
+  /* without inverse bind matrices: the joint's own shift of x = 1 counts */
+  assert_at(s, 0, 0, 0.2, 0, 5 + 0.2 * 2);
   gltf_free(s);
 }
 
@@ -130,7 +132,8 @@ static void several_sets_are_used(void **state)
   gltf_free(s);
 }
 
-/* Parts with the same positions and other joints do not share vertices, those with the same do; one without joints follows its node. */
+/* Parts with the same positions and other joints do not share vertices, those with the same do;
+ * one without joints follows its node. */
 static void primitives_have_joints_of_their_own(void **state)
 {
   (void)state;
@@ -163,7 +166,8 @@ static void morph_targets_come_before_the_skin(void **state)
   gltf_free(s);
 }
 
-/* Two bodies on one skeleton, one of them on a skin with fewer joints; a skeleton below another's joint and out of the scene. */
+/* Two bodies on one skeleton, one of them on a skin with fewer joints; a skeleton below
+ * another's joint and out of the scene. */
 static void skeletons_are_shared_and_nested(void **state)
 {
   (void)state;

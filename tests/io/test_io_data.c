@@ -96,8 +96,8 @@ static void test_refused(void **state)
   }
 }
 
-/* Reads every file below a folder as what it is; ours are read by all four readers besides. Returns how many were
- * read. */
+/* Reads every file below a folder as what it is; ours are read by all four readers besides.
+ * Returns how many were read. */
 static int read_below(const char *folder)
 {
   int count = 0;

@@ -38,8 +38,8 @@ static void test_not_a_mesh(void **state)
   if (geteuid() != 0) expect_refusal(scratch_path(state, "locked.obj"), "check its permissions");
 }
 
-/* 200 bytes that claim four billion vertices: one line, and nothing is allocated for them (the sanitizer would refuse
- * it). */
+/* 200 bytes that claim four billion vertices: one line, and nothing is allocated for them (the
+ * sanitizer would refuse it). */
 static void test_huge_claims(void **state)
 {
   static const char *const formats[] = {"ascii", "binary_little_endian", "binary_big_endian"};
@@ -118,7 +118,8 @@ static void test_sequence_directory(void **state)
   expect_no_sequence(scratch_path(state, "none"), "none: the directory holds no mesh files");
 }
 
-/* A folder used to be the frames of its commonest ending, and the other meshes were left out without a word. */
+/* A folder used to be the frames of its commonest ending, and the other meshes were left out
+ * without a word. */
 static void test_folder_leaves_no_mesh_out(void **state)
 {
   static const char *const others[] = {"v2.3ds", "x.ply", "fox.glb", "fox.gltf", "anim.fbx", "scene.usd"};
@@ -156,7 +157,8 @@ static void test_sequence_glob(void **state)
   CHECK_SEQUENCE(scratch_path(state, "f?.o*"), "f8.off", "f9.obj");
   CHECK_SEQUENCE(scratch_path(state, "[fg]1.obj"), "g1.obj");
   expect_no_sequence(scratch_path(state, "h*.obj"), "h*.obj: no file matches this pattern");
-  expect_no_sequence(scratch_path(state, ".*/f*.obj"), ".*/f*.obj: no file matches this pattern"); /* not ./ or ../ */
+  /* not ./ or ../ */
+  expect_no_sequence(scratch_path(state, ".*/f*.obj"), ".*/f*.obj: no file matches this pattern");
   /* A file of that very name is that file. */
   put_file(state, "f?.obj");
   CHECK_SEQUENCE(scratch_path(state, "f?.obj"), "f?.obj");

@@ -180,7 +180,8 @@ static size_t make_stl(unsigned char *out, uint32_t n)
   for (int i = 0; i < 4; ++i) out[80 + i] = (unsigned char)(n >> 8 * i);
   for (uint32_t t = 0; t < n; ++t) {
     float values[12] = {0, 0, 1, 0, 0, 0, (float)(t + 1), 0, 0, 0, (float)(t + 1), 0};
-    memcpy(out + 84 + 50 * t, values, 48); /* little endian is assumed here: the tests run on such machines */
+    /* little endian is assumed here: the tests run on such machines */
+    memcpy(out + 84 + 50 * t, values, 48);
     memset(out + 132 + 50 * t, 0, 2);
   }
   return 84 + 50 * (size_t)n;

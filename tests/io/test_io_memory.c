@@ -1,5 +1,5 @@
-/* Out of memory at every single allocation: an error that says so, and nothing leaked. The allocator is replaced for
- * the whole program, which needs glibc's inner names and no sanitizer. */
+/* Out of memory at every single allocation: an error that says so, and nothing leaked. The
+ * allocator is replaced for the whole program, which needs glibc's inner names and no sanitizer. */
 #include "io/gltf_support.h"
 
 #include <errno.h>
@@ -61,8 +61,8 @@ void free(void *block)
   __libc_free(block);
 }
 
-/* Runs an action with the n-th allocation failing, for n = 0, 1, ... until it needs no more. Returns how many it
- * needed. */
+/* Runs an action with the n-th allocation failing, for n = 0, 1, ... until it needs no more.
+ * Returns how many it needed. */
 static int fail_each(bool (*action)(const char *name, io_error *error), const char *name)
 {
   for (int n = 0;; ++n) {

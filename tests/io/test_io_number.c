@@ -1,4 +1,5 @@
-/* Decimals: the same double as strtod in the C locale gives, for every spelling; and the same in every other locale. */
+/* Decimals: the same double as strtod in the C locale gives, for every spelling; and the same in
+ * every other locale. */
 #include "io/io_support.h"
 
 #include "io/number.h"
@@ -85,7 +86,8 @@ static void test_spellings(void **state)
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) expect_same(texts[i]);
 }
 
-/* Every count of digits and every exponent, so that each of the three ways and the borders between them are met. */
+/* Every count of digits and every exponent, so that each of the three ways and the borders
+ * between them are met. */
 static void test_random_digits(void **state)
 {
   (void)state;
@@ -112,7 +114,8 @@ static void test_midpoints(void **state)
 #if LDBL_MANT_DIG >= 64
   test_rng rng = {2};
   for (int n = 0; n < 4000; ++n) {
-    uint64_t mantissa = (UINT64_C(1) << 53) | (test_random(&rng) >> 11) | 1; /* 54 bits, odd: between two doubles */
+    /* 54 bits, odd: between two doubles */
+    uint64_t mantissa = (UINT64_C(1) << 53) | (test_random(&rng) >> 11) | 1;
     long double middle = ldexpl((long double)mantissa, test_below(&rng, 140) - 110);
     char text[2000];
     int length = snprintf(text, 400, "%.*Lf", 130, middle);

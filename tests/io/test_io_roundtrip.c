@@ -1,4 +1,5 @@
-/* What is written reads back to the same bytes; and no file, cut anywhere or with any byte changed, does harm. */
+/* What is written reads back to the same bytes; and no file, cut anywhere or with any byte
+ * changed, does harm. */
 #include "io/io_support.h"
 
 /* Every vertex used, in the order of its first use, so that STL gives the same numbering back. */

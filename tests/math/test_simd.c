@@ -1,5 +1,6 @@
-/* The lanes in 128 bits (SSE2, NEON; plain C where there is neither) against what each operation means, lane by lane and to the bit, on
- * zeros of both signs, infinities, NaN, denormals and numbers of all sizes. */
+/* The lanes in 128 bits (SSE2, NEON; plain C where there is neither) against what each operation
+ * means, lane by lane and to the bit, on zeros of both signs, infinities, NaN, denormals and
+ * numbers of all sizes. */
 #define SIMD_128
 #include "math/simd.h"
 
@@ -45,7 +46,8 @@ static double random_double(void)
 
 static void same(float got, float wanted, const char *what)
 {
-  if (isnan(got) && isnan(wanted)) return; /* machines differ in the sign of a new NaN; none gets into an answer */
+  /* machines differ in the sign of a new NaN; none gets into an answer */
+  if (isnan(got) && isnan(wanted)) return;
   if (memcmp(&got, &wanted, sizeof got)) fail_msg("%s: %a in place of %a", what, (double)got, (double)wanted);
 }
 static void same_double(double got, double wanted, const char *what)
@@ -128,7 +130,8 @@ static void masks_and_ranges(void **state)
   }
 }
 
-/* Eight triples against one: numbers that are equal, and those that differ in the highest or lowest bit only. */
+/* Eight triples against one: numbers that are equal, and those that differ in the highest or
+ * lowest bit only. */
 static void common_numbers(void **state)
 {
   (void)state;

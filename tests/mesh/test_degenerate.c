@@ -1,4 +1,5 @@
-/* Triangles without area, told exactly: in awkward numbers, where differences round, and against rationals. */
+/* Triangles without area, told exactly: in awkward numbers, where differences round, and against
+ * rationals. */
 #include "exact/predicates.h"
 #include "mesh/mesh.h"
 
@@ -35,7 +36,8 @@ static void collinear_in_awkward_numbers(void **state)
       {{{1e-200, 0, 0}, {0, 1e-200, 0}, {0, 0, 0}}, false}, /* the cross product underflows */
       {{{1e200, 0, 0}, {0, 1e200, 0}, {0, 0, 0}}, false},   /* and overflows */
       {{{1e308, 1e-308, 0}, {2e-308, 0, 0}, {0, 0, 0}}, false},
-      {{{0, 0, 0}, {1e-200, 1e-200, 0}, {1e-200, -1e-200, 0}}, false}, /* products that differ in sign only */
+      /* products that differ in sign only */
+      {{{0, 0, 0}, {1e-200, 1e-200, 0}, {1e-200, -1e-200, 0}}, false},
       {{{1, 1, 1}, {1 + DBL_EPSILON, 1, 1}, {1, 1, 1 + DBL_EPSILON}}, false},
       {{{1, 1, 1}, {1 + DBL_EPSILON, 1, 1}, {1 + 4 * DBL_EPSILON, 1, 1}}, true},
   };
@@ -49,7 +51,8 @@ static void collinear_in_awkward_numbers(void **state)
       }
 }
 
-/* Multiples of one direction whose differences no double holds: the filter must not trust its own rounding, at any size. */
+/* Multiples of one direction whose differences no double holds: the filter must not trust its
+ * own rounding, at any size. */
 static void collinear_where_differences_round(void **state)
 {
   (void)state;
@@ -93,7 +96,8 @@ static bool collinear_by_gmp(const double p[3][3])
   return all;
 }
 
-/* Points on lines of small integers, of any size and offset, with a last place changed now and then. */
+/* Points on lines of small integers, of any size and offset, with a last place changed now and
+ * then. */
 static void collinear_matches_rationals(void **state)
 {
   (void)state;

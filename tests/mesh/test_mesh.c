@@ -1,4 +1,5 @@
-/* Meshes: what is refused and how it is told, neighbours against brute force, counts of real files. */
+/* Meshes: what is refused and how it is told, neighbours against brute force, counts of real
+ * files. */
 #include "io/io.h"
 #include "mesh/mesh.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------- support -- */
+/* ----------------------------------------------------------------------------------- support -- */
 
 static pl_context *context_with(failing *f)
 {
@@ -36,7 +37,7 @@ static const uint32_t tetra[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
 
 static pl_mesh_def tetra_def(void) { return mesh_def(pl_positions_f64(tetra_xyz, 4), tetra, 4); }
 
-/* ------------------------------------------------------------------------------------------------- refusals -- */
+/* ---------------------------------------------------------------------------------- refusals -- */
 
 static void expect_refused(pl_context *context, const pl_mesh_def *def, pl_status status, const char *message)
 {
@@ -111,7 +112,8 @@ static void refuses_bad_positions(void **state)
   pl_context_destroy(context);
 }
 
-/* One number that is not finite, at every place of arrays of every length: none is overlooked, and each is named. */
+/* One number that is not finite, at every place of arrays of every length: none is overlooked,
+ * and each is named. */
 static void names_what_is_not_finite(void **state)
 {
   (void)state;
@@ -133,7 +135,8 @@ static void names_what_is_not_finite(void **state)
         for (size_t i = 0; i < 3 * count; ++i)
           f[i / 3 * row + i % 3 + 1] = -FLT_MAX, d[i / 3 * row + i % 3] = DBL_MIN / 4;
         pl_positions p = kind % 2 ? pl_positions_strided(PL_F64, d, count, row * 8)
-                                  : pl_positions_strided(PL_F32, f + 1, count, row * 4); /* aligned to 4 bytes only */
+                                  /* aligned to 4 bytes only */
+                                  : pl_positions_strided(PL_F32, f + 1, count, row * 4);
         for (int set = 0; set < ISA_COUNT; ++set)
           if (isa_present((isa)set)) assert_true(positions_finite(p, (isa)set));
         assert_int_equal(positions_check(context, p), PL_OK);
@@ -162,7 +165,7 @@ static void reads_positions_of_any_kind(void **state)
   assert_true(out[0] == DBL_MAX && out[1] == 0 && signbit(out[1]) && out[2] == 5e-324);
 }
 
-/* ----------------------------------------------------------------------------------------------- neighbours -- */
+/* -------------------------------------------------------------------------------- neighbours -- */
 
 static bool has_edge(const uint32_t *triangle, uint32_t a, uint32_t b)
 {
@@ -276,7 +279,8 @@ static size_t brute_components(const pl_mesh_def *def)
   return components;
 }
 
-/* Random indices: repeated vertices, doubled triangles, crowded edges and all else that can go wrong, by chance. */
+/* Random indices: repeated vertices, doubled triangles, crowded edges and all else that can go
+ * wrong, by chance. */
 static void neighbours_match_brute_force(void **state)
 {
   (void)state;
@@ -315,7 +319,8 @@ static void describes_a_tetrahedron(void **state)
   pl_context *context = context_with(NULL);
   double xyz[3 * 6];
   memcpy(xyz, tetra_xyz, sizeof tetra_xyz);
-  for (int i = 12; i < 18; ++i) xyz[i] = 100; /* two vertices that nobody uses do not widen the box */
+  /* two vertices that nobody uses do not widen the box */
+  for (int i = 12; i < 18; ++i) xyz[i] = 100;
   pl_mesh_def def = mesh_def(pl_positions_f64(xyz, 6), tetra, 4);
   pl_mesh_info info;
   assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK);
@@ -334,7 +339,8 @@ static void describes_a_tetrahedron(void **state)
   pl_context_destroy(context);
 }
 
-/* A fan of many triangles around one vertex, and a book of many around one edge: quadratic work would not end. */
+/* A fan of many triangles around one vertex, and a book of many around one edge: quadratic work
+ * would not end. */
 static void crowds_cost_no_more(void **state)
 {
   (void)state;
@@ -371,12 +377,13 @@ static void crowds_cost_no_more(void **state)
   pl_context_destroy(context);
 }
 
-/* -------------------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 static void survives_any_failing_allocation(void **state)
 {
   (void)state;
-  uint32_t triangles[] = {0, 1, 2, 0, 1, 3, 1, 0, 2, 3, 3, 1}; /* with a crowd, a copy and a repeated vertex */
+  /* with a crowd, a copy and a repeated vertex */
+  uint32_t triangles[] = {0, 1, 2, 0, 1, 3, 1, 0, 2, 3, 3, 1};
   pl_mesh_def def = mesh_def(pl_positions_f64(tetra_xyz, 4), triangles, 4);
   failing f = {.until = -1};
   pl_context *context = context_with(&f);
@@ -409,11 +416,12 @@ static void survives_any_failing_allocation(void **state)
   assert_int_equal(f.live, 0);
 }
 
-/* ----------------------------------------------------------------------------------------------- real files -- */
+/* -------------------------------------------------------------------------------- real files -- */
 
 typedef struct known {
   const char *path;
-  size_t vertices, triangles, edges, boundary, nonmanifold, isolated, duplicates; /* edges 0: not told */
+  /* edges 0: not told */
+  size_t vertices, triangles, edges, boundary, nonmanifold, isolated, duplicates;
 } known;
 
 /* What the description of the data says of them. */

@@ -1,4 +1,5 @@
-/* Welding against a comparison of every vertex with every other, refusals, and that a welded skin is the same surface in every pose. */
+/* Welding against a comparison of every vertex with every other, refusals, and that a welded
+ * skin is the same surface in every pose. */
 #include "pliant/pliant.h"
 
 #include "support/support.h"
@@ -122,7 +123,8 @@ static void welds_what_is_equal_everywhere(void **state)
   pl_context_destroy(context);
 }
 
-/* A map as the labels of the next call: frames one after the other give what all of them at once give. */
+/* A map as the labels of the next call: frames one after the other give what all of them at once
+ * give. */
 static void frames_one_by_one_give_the_same(void **state)
 {
   (void)state;
@@ -203,7 +205,8 @@ static void survives_without_memory(void **state)
   assert_true(failed > 3);
 }
 
-/* Two squares with a seam of split vertices, which two bones bend; the vertices at one end of the seam have other weights. */
+/* Two squares with a seam of split vertices, which two bones bend; the vertices at one end of
+ * the seam have other weights. */
 static void a_seam_is_no_contact_and_an_opened_one_stays(void **state)
 {
   (void)state;

@@ -1,5 +1,6 @@
-/* Every blended volume of every kind contains the blended vertices, in exact arithmetic: convex and additive weights, extremes, in-betweens,
- * references that cancel or differ by orders of magnitude. And how little is blended. */
+/* Every blended volume of every kind contains the blended vertices, in exact arithmetic: convex
+ * and additive weights, extremes, in-betweens, references that cancel or differ by orders of
+ * magnitude. And how little is blended. */
 #include "body/body.h"
 #include "bounds/kdop.h"
 #include "motion/morph.h"
@@ -98,10 +99,10 @@ static pl_body *make(pl_context *context, const references *s, const setting *se
 
 enum { SHIFT = 300 }; /* of positions and of weights; products have twice that */
 
-/* ----------------------------------------------------------------------------------------------------- weights -- */
+/* ----------------------------------------------------------------------------------- weights -- */
 
-/* Number n of a list of weights: ends, near ends, two active (at, beside and between stored parameters), three active, and sums that
- * are a little off. */
+/* Number n of a list of weights: ends, near ends, two active (at, beside and between stored
+ * parameters), three active, and sums that are a little off. */
 static int convex_weights(test_rng *rng, int n, double w[3])
 {
   w[0] = w[1] = w[2] = 0;
@@ -132,7 +133,7 @@ static int additive_weights(test_rng *rng, int n, double w[3])
   return 2;
 }
 
-/* ------------------------------------------------------------------------------------------------- containment -- */
+/* ------------------------------------------------------------------------------- containment -- */
 
 static void exact_vertex(const morph *m, uint32_t v, fixed_point *out)
 {
@@ -170,7 +171,8 @@ static bool lane_contains(const pl_body *body, uint32_t slot, const fixed_point 
   return true;
 }
 
-/* Every volume above every leaf, against its vertices as real numbers and as double arithmetic gives them. */
+/* Every volume above every leaf, against its vertices as real numbers and as double arithmetic
+ * gives them. */
 static void check_all(pl_body *body, const char *what)
 {
   const tree *t = body->tree;
@@ -180,7 +182,8 @@ static void check_all(pl_body *body, const char *what)
     fixed_point_init(&exact[2 * v]);
     fixed_point_init(&exact[2 * v + 1]);
     exact_vertex(body->motion.controls, v, &exact[2 * v]);
-    const int exponent = body->motion.now.exponent; /* of the model's space, in which volumes stand */
+    /* of the model's space, in which volumes stand */
+    const int exponent = body->motion.now.exponent;
     assert_true(exponent <= 0);
     for (int k = 0; k < 3; ++k) mpz_mul_2exp(exact[2 * v].x[k], exact[2 * v].x[k], (mp_bitcnt_t)-exponent);
     points_model(&body->motion.now, v, q);
@@ -190,7 +193,8 @@ static void check_all(pl_body *body, const char *what)
     update_ensure(body->update, body->update->shape ? LAYER_SHAPES : LAYER_BOXES, i);
   for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
     for (uint32_t k = t->prims.list_first[leaf]; k < t->prims.list_first[leaf + 1]; ++k) {
-      if (k > t->prims.list_first[leaf] && t->prims.list[k] == t->prims.list[k - 1]) break; /* padding */
+      /* padding */
+      if (k > t->prims.list_first[leaf] && t->prims.list[k] == t->prims.list[k - 1]) break;
       for (uint32_t slot = t->nodes.leaf_slot[leaf];; slot = t->nodes.slot[slot >> 3]) {
         for (int e = 0; e < 2; ++e)
           if (!lane_contains(body, slot, &exact[2 * t->prims.list[k] + (uint32_t)e]))
@@ -261,7 +265,7 @@ static void blended_volumes_contain_blended_vertices(void **state)
 }
 #endif
 
-/* ------------------------------------------------------------------------------------------------- in-betweens -- */
+/* ------------------------------------------------------------------------------- in-betweens -- */
 
 static double blended_area(pl_body *body)
 {
@@ -276,7 +280,8 @@ static double blended_area(pl_body *body)
   return sum;
 }
 
-/* With two active references volumes get tighter, with one or three they stay as they were; the memory is shown. */
+/* With two active references volumes get tighter, with one or three they stay as they were; the
+ * memory is shown. */
 static void inbetweens_tighten_and_take_memory(void **state)
 {
   (void)state;
@@ -358,7 +363,8 @@ static void wrong_inbetweens_are_refused(void **state)
   scene_mesh_free(&s.mesh);
 }
 
-/* Shapes that blend are blended where a walk goes and nowhere else, and no vertex is evaluated for them. */
+/* Shapes that blend are blended where a walk goes and nowhere else, and no vertex is evaluated
+ * for them. */
 static void only_visited_shapes_are_blended(void **state)
 {
   (void)state;
@@ -389,7 +395,8 @@ static void only_visited_shapes_are_blended(void **state)
       if (tree_is_true(a->tree, layer_of_walk, i)) stamped += a->tree->nodes.children[i];
       if (tree_is_true(b->tree, layer_of_walk, i)) stamped += b->tree->nodes.children[i];
     }
-    assert_int_equal(found->counters.n_u + 4, stamped); /* the boxes of the roots are known from before */
+    /* the boxes of the roots are known from before */
+    assert_int_equal(found->counters.n_u + 4, stamped);
     assert_true(stamped < 2 * all);
     assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
     assert_int_equal(found->counters.n_u, 0);
@@ -403,7 +410,8 @@ static void only_visited_shapes_are_blended(void **state)
   scene_mesh_free(&s.mesh);
 }
 
-/* A morphing body with shapes and in-betweens fails whole at every allocation that fails, and nothing is lost. */
+/* A morphing body with shapes and in-betweens fails whole at every allocation that fails, and
+ * nothing is lost. */
 static void out_of_memory_is_a_status(void **state)
 {
   (void)state;

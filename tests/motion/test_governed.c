@@ -1,5 +1,5 @@
-/* Embedded, subdivided and point-based bodies: positions against an evaluation of the test's own, every strategy against the reference, and
- * what is refused. */
+/* Embedded, subdivided and point-based bodies: positions against an evaluation of the test's
+ * own, every strategy against the reference, and what is refused. */
 #include "body/body.h"
 #include "motion/governed.h"
 #include "scenes/ask.h"
@@ -32,7 +32,7 @@ static void assert_close(const double *got, const real *want, size_t n, real tol
       fail_msg("%s: coordinate %zu is %.17g instead of %.17Lg", what, i, got[i], want[i]);
 }
 
-/* ----------------------------------------------------------------------------------------------------- control meshes -- */
+/* ---------------------------------------------------------------------------- control meshes -- */
 
 /* A sheet of n x n squares with a crease of three triangles at one edge, or a closed body. */
 typedef struct control {
@@ -87,9 +87,10 @@ static void move_control(control *c, test_rng *rng, int step, double x)
   }
 }
 
-/* ----------------------------------------------------------------------------------------------- own subdivision -- */
+/* --------------------------------------------------------------------------- own subdivision -- */
 
-/* Positions and triangles of one more level, by looking through all triangles for each vertex and each edge. */
+/* Positions and triangles of one more level, by looking through all triangles for each vertex
+ * and each edge. */
 typedef struct fine {
   size_t vertex_count, triangle_count;
   real *xyz;
@@ -232,11 +233,12 @@ static void subdivided_bodies_are_where_loops_rules_put_them(void **state)
   pl_context_destroy(context);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- particles -- */
+/* --------------------------------------------------------------------------------- particles -- */
 
 enum { PARTICLES = 9 };
 
-/* The field of each particle by Cramer's rule, the mean of the fields by the weights of the header. */
+/* The field of each particle by Cramer's rule, the mean of the fields by the weights of the
+ * header. */
 static void own_point(const double (*rest)[3], const double (*now)[3], double radius, const double x[3], real out[3])
 {
   real sum = 0, near = INFINITY;
@@ -302,7 +304,8 @@ static void point_based_bodies_follow_their_particles(void **state)
   size_t n = s.mesh.vertex_count;
   double *xyz = malloc(3 * n * sizeof *xyz);
   real *want = malloc(3 * n * sizeof *want);
-  static const double radii[] = {2.5, 1.5, 0.4}; /* with the last, vertices follow the nearest particle */
+  /* with the last, vertices follow the nearest particle */
+  static const double radii[] = {2.5, 1.5, 0.4};
   for (int r = 0; r < 2; ++r) {
     pl_mesh_def mesh = mesh_of(&s, 0, true);
     pl_particles_def def = pl_particles_def_default();
@@ -348,7 +351,7 @@ static void point_based_bodies_follow_their_particles(void **state)
   shapes_free(&s);
 }
 
-/* ---------------------------------------------------------------------------------------------- against the reference -- */
+/* --------------------------------------------------------------------- against the reference -- */
 
 enum { EMBEDDED, SUBDIVIDED, POINTS, KINDS };
 
@@ -478,7 +481,7 @@ static void every_strategy_answers_like_the_reference(void **state)
   assert_true(self_pairs > 100);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ refusals -- */
+/* ---------------------------------------------------------------------------------- refusals -- */
 
 static void bad_definitions_and_controls_are_refused(void **state)
 {

@@ -1,5 +1,6 @@
-/* Shape matching: fits and goals against what they are by definition; clusters and their points; every sphere contains its points, in every state that
- * a body can be in; the ordinary queries on bodies that match shapes. */
+/* Shape matching: fits and goals against what they are by definition; clusters and their points;
+ * every sphere contains its points, in every state that a body can be in; the ordinary queries
+ * on bodies that match shapes. */
 #include "motion/match.h"
 #include "pliant/pliant.h"
 #include "scenes/ask.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------------------ bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 typedef struct jelly {
   scene_mesh mesh;
@@ -55,7 +56,8 @@ static void jelly_free(jelly *j)
   free(j->xyz);
 }
 
-/* Every sphere of every level contains its points; every point is in one sphere of each level. In long double, without a tolerance. */
+/* Every sphere of every level contains its points; every point is in one sphere of each level.
+ * In long double, without a tolerance. */
 static void assert_contained(pl_body *body, const char *what)
 {
   size_t count = pl_body_vertex_count(body);
@@ -90,7 +92,7 @@ static void assert_contained(pl_body *body, const char *what)
   free(seen);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- fits and goals -- */
+/* ---------------------------------------------------------------------------- fits and goals -- */
 
 static void random_map(test_rng *rng, int terms, double bend, pl_match_map *map)
 {
@@ -126,7 +128,8 @@ static void fits_find_the_map(void **state)
     assert_int_equal(pl_body_set_positions(j.body, pl_positions_f32(j.xyz, j.count)), PL_OK);
     assert_int_equal(pl_body_match_state(j.body, 0, &got), PL_OK);
     for (int i = 0; i < 9 && terms == 3; ++i) assert_true(fabs(got.map.m[i / 3][i % 3] - map.m[i / 3][i % 3]) < 1e-5);
-    /* Squares add up to almost the same on a ball, so that quadratic terms are not unique: the points are where they should be. */
+    /* Squares add up to almost the same on a ball, so that quadratic terms are not unique: the
+     * points are where they should be. */
     assert_true(got.deviation < (terms == 3 ? 1e-5 : 2e-3));
     assert_contained(j.body, "a mapped body");
     jelly_free(&j);
@@ -172,7 +175,7 @@ static void crushed_bodies_recover(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- violent runs -- */
+/* ------------------------------------------------------------------------------ violent runs -- */
 
 static void shake(test_rng *rng, jelly *j, int how)
 {
@@ -243,7 +246,7 @@ static void spheres_contain_their_points(void **state)
       }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- ordinary queries -- */
+/* -------------------------------------------------------------------------- ordinary queries -- */
 
 /* Leaves of float bodies, opened where those of tiny double ones were: no pair is lost. */
 static void pairs_after_a_query_of_tiny_bodies(void **state)
@@ -272,7 +275,8 @@ static void pairs_after_a_query_of_tiny_bodies(void **state)
   pl_context_destroy(context);
 }
 
-/* From denormals to the greatest positions that a body may have: by positions of both types, and by maps. */
+/* From denormals to the greatest positions that a body may have: by positions of both types, and
+ * by maps. */
 static void spheres_contain_their_points_at_every_magnitude(void **state)
 {
   (void)state;
@@ -404,7 +408,7 @@ static void queries_are_those_of_triangles(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ refusals -- */
+/* ---------------------------------------------------------------------------------- refusals -- */
 
 /* Clusters report their points: ascending, each in one at least, as many as they say. */
 static void clusters_report_their_points(void **state)

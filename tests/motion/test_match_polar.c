@@ -1,4 +1,5 @@
-/* The small pieces of shape matching against what they are by definition: the nearest rotation, the norm of a matrix, the smallest ball of points. */
+/* The small pieces of shape matching against what they are by definition: the nearest rotation,
+ * the norm of a matrix, the smallest ball of points. */
 #include "bounds/ball.h"
 #include "motion/match.h"
 #include "support/support.h"
@@ -12,7 +13,8 @@ static void random_matrix(test_rng *rng, double a[3][3])
   for (int i = 0; i < 3 && kind == 1; ++i) a[i][2] = a[i][0] + a[i][1];     /* flat */
   for (int i = 0; i < 3 && kind == 2; ++i) a[i][1] = a[i][2] = 2 * a[i][0]; /* a line */
   for (int i = 0; i < 9 && kind == 3; ++i) a[i / 3][i % 3] *= 1e-90;
-  for (int i = 0; i < 9 && kind == 4; ++i) a[i / 3][i % 3] = (i % 4 == 0) * (i == 8 ? -1 : 1); /* mirrored */
+  /* mirrored */
+  for (int i = 0; i < 9 && kind == 4; ++i) a[i / 3][i % 3] = (i % 4 == 0) * (i == 8 ? -1 : 1);
 }
 
 static double trace_with(const double q[4], const double a[3][3])

@@ -1,5 +1,5 @@
-/* The morphing files of the real data: each body against a turned copy of itself at times of its animations, with every kind of volume and
- * with in-betweens; pairs equal the reference's. */
+/* The morphing files of the real data: each body against a turned copy of itself at times of its
+ * animations, with every kind of volume and with in-betweens; pairs equal the reference's. */
 #include "body/body.h"
 #include "io/gltf.h"
 #include "support/worlds.h"

@@ -1,5 +1,5 @@
-/* Rigid and morphing bodies: pairs of every two motions against the reference, blended volumes against blended vertices, and how
- * little is touched. */
+/* Rigid and morphing bodies: pairs of every two motions against the reference, blended volumes
+ * against blended vertices, and how little is touched. */
 #include "body/body.h"
 #include "motion/morph.h"
 #include "support/shapes.h"
@@ -38,7 +38,7 @@ static pl_body *make_morph(pl_context *context, const shapes *s, pl_morph_kind k
   return body;
 }
 
-/* ---------------------------------------------------------------------------------------------- every two motions -- */
+/* ------------------------------------------------------------------------- every two motions -- */
 
 enum { FREE, BERGEN, RIGID, CONVEX, ADDITIVE, KINDS };
 static const char *const kind_names[KINDS] = {"free", "bergen", "rigid", "convex", "additive"};
@@ -125,7 +125,8 @@ static void compare(pl_body *a, pl_body *b, pair_list wanted, const char *what)
     if (pl_body_validate(bodies[i]) != PL_OK) fail_msg("%s: %s", what, pl_context_message(context));
 }
 
-/* Two motions, with every kind of volume on both sides, and at last with different ones: they see the same moves. */
+/* Two motions, with every kind of volume on both sides, and at last with different ones: they
+ * see the same moves. */
 typedef struct duel {
   pl_body *a, *b;
   test_rng rng;
@@ -202,7 +203,7 @@ static void every_two_motions_agree_with_the_reference(void **state)
   shapes_free(&s);
 }
 
-/* ------------------------------------------------------------------------------------------------- little is touched -- */
+/* ------------------------------------------------------------------------- little is touched -- */
 
 static void only_visited_nodes_are_blended(void **state)
 {
@@ -235,7 +236,8 @@ static void only_visited_nodes_are_blended(void **state)
   shapes_free(&s);
 }
 
-/* The references of vertices on the far side are made unreadable: whoever evaluates one ends the program. */
+/* The references of vertices on the far side are made unreadable: whoever evaluates one ends the
+ * program. */
 static void vertices_of_closed_leaves_are_not_read(void **state)
 {
   (void)state;

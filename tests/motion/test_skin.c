@@ -1,5 +1,5 @@
-/* Skinned bodies: positions as motions.h defines them, every strategy, volume and query against the reference, leaves in float lanes within
- * their error bound, what is refused, memory. */
+/* Skinned bodies: positions as motions.h defines them, every strategy, volume and query against
+ * the reference, leaves in float lanes within their error bound, what is refused, memory. */
 #include "body/body.h"
 #include "motion/governed.h"
 
@@ -76,7 +76,7 @@ static void assert_positions(const pl_body *body, const skinned *k, const char *
   }
 }
 
-/* ---------------------------------------------------------------------------------------------- against the reference -- */
+/* --------------------------------------------------------------------- against the reference -- */
 
 static void compare_queries(pl_body *a, pl_body *b, const skinned *k, int step, const char *what)
 {
@@ -149,7 +149,7 @@ static void bones_bound_like_the_reference(void **state)
   play_all(true);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ refusals -- */
+/* ---------------------------------------------------------------------------------- refusals -- */
 
 static void assert_skin_refused(pl_context *context, const pl_mesh_def *mesh, pl_skin_def skin, pl_status wanted,
                                 const char *part)
@@ -199,7 +199,8 @@ static void bad_skins_are_refused(void **state)
   BAD(bad.bone_count = 0, PL_ERROR_ARGUMENT, "0 governors");
   BAD(bad.bone_count = 70000, PL_ERROR_ARGUMENT, "70000 governors");
   BAD(bad.struct_size = 0, PL_ERROR_ARGUMENT, "skin");
-  BAD(bad.struct_size = sizeof(size_t), PL_ERROR_MISMATCH, "weights of 0 vertices"); /* a shorter one is legal */
+  /* a shorter one is legal */
+  BAD(bad.struct_size = sizeof(size_t), PL_ERROR_MISMATCH, "weights of 0 vertices");
   pl_body *body;
   assert_refused(context, pl_body_create_skin(context, &mesh, NULL, NULL, &body), PL_ERROR_ARGUMENT,
                  "the skin definition is NULL");
@@ -271,9 +272,10 @@ static void bad_bones_change_nothing(void **state)
   skinned_free(&k);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- weights -- */
+/* ----------------------------------------------------------------------------------- weights -- */
 
-/* The same rows as a table of fixed width, and unnormalised, give the same positions; zeros and repeated bones are legal. */
+/* The same rows as a table of fixed width, and unnormalised, give the same positions; zeros and
+ * repeated bones are legal. */
 static void rows_can_be_given_in_several_ways(void **state)
 {
   (void)state;
@@ -309,7 +311,8 @@ static void rows_can_be_given_in_several_ways(void **state)
     double p[3], q[3];
     points_world(&body->motion.now, v, p);
     points_world(&same->motion.now, v, q);
-    for (int i = 0; i < 3; ++i) assert_true(fabs(p[i] - q[i]) <= 1e-6); /* the rows of `same` are not normalised */
+    /* the rows of `same` are not normalised */
+    for (int i = 0; i < 3; ++i) assert_true(fabs(p[i] - q[i]) <= 1e-6);
   }
   assert_valid(body, context, "a table");
   assert_like_reference(body, same, "a table");
@@ -319,7 +322,7 @@ static void rows_can_be_given_in_several_ways(void **state)
   skinned_free(&k);
 }
 
-/* ----------------------------------------------------------------------------------------------- how little is touched -- */
+/* --------------------------------------------------------------------- how little is touched -- */
 
 /* A wave through the bones. */
 static void wave(pl_body *body, double phase, double x)
@@ -333,7 +336,8 @@ static void wave(pl_body *body, double phase, double x)
   assert_int_equal(pl_body_set_bones(body, bones, BONES), PL_OK);
 }
 
-/* Bodies that are apart cost their root blocks whatever their size, and a node is bounded once a frame. */
+/* Bodies that are apart cost their root blocks whatever their size, and a node is bounded once a
+ * frame. */
 static void work_follows_the_contact_and_not_the_size(void **state)
 {
   (void)state;
@@ -364,7 +368,8 @@ static void work_follows_the_contact_and_not_the_size(void **state)
   assert_true(triangles[1] == 16 * triangles[0] && touching[1] < 8 * touching[0]);
 }
 
-/* The rest positions of vertices on the far side are made unreadable: whoever evaluates one ends the program. */
+/* The rest positions of vertices on the far side are made unreadable: whoever evaluates one ends
+ * the program. */
 static void vertices_of_closed_leaves_are_not_read(void **state)
 {
   (void)state;
@@ -394,7 +399,7 @@ static void vertices_of_closed_leaves_are_not_read(void **state)
 #endif
 }
 
-/* --------------------------------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 static void frames_allocate_nothing_and_failures_leak_nothing(void **state)
 {

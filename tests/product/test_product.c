@@ -37,7 +37,8 @@ static void every_pair_is_there(void **state)
   product_free(&p);
 }
 
-/* Axes 1 and 3 meet in 20 pairs, so that in the first 20 rows each is there once: without any of them one is missing. */
+/* Axes 1 and 3 meet in 20 pairs, so that in the first 20 rows each is there once: without any of
+ * them one is missing. */
 static void a_missing_pair_is_found(void **state)
 {
   (void)state;
@@ -81,8 +82,8 @@ static void a_missing_combination_of_a_group_is_found(void **state)
   product_free(&p);
 }
 
-/* Kind 0 of the first axis goes with the odd kinds of the second only, kind 4 of the second is not there, and kind 1 of the third wants
- * kind 2 of the first. */
+/* Kind 0 of the first axis goes with the odd kinds of the second only, kind 4 of the second is
+ * not there, and kind 1 of the third wants kind 2 of the first. */
 static bool some_go(const void *user, int a, int x, int b, int y)
 {
   (void)user;

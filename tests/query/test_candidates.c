@@ -1,5 +1,5 @@
-/* Candidates of continuous collision against the reference, over the product of settings; the published counts of real steps; options, and what
- * is refused. */
+/* Candidates of continuous collision against the reference, over the product of settings; the
+ * published counts of real steps; options, and what is refused. */
 #include "io/io.h"
 #include "support/impacts.h"
 #include "support/settings.h"
@@ -125,7 +125,7 @@ static void run_world(int kind)
 
 WORLD_LIST(WORLD_TEST)
 
-/* ---------------------------------------------------------------------------------------------------- real steps -- */
+/* -------------------------------------------------------------------------------- real steps -- */
 
 static pl_body *step_body(pl_context *context, const char *from, const char *to)
 {
@@ -197,7 +197,7 @@ static void published_counts(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- options -- */
+/* ----------------------------------------------------------------------------------- options -- */
 
 static bool odd_ones(void *user, const pl_impact_features *f)
 {
@@ -255,7 +255,7 @@ static void options(void **state)
   pl_context_destroy(elsewhere);
 }
 
-/* ------------------------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 typedef struct counting {
   failing memory;

@@ -1,5 +1,6 @@
-/* Pairs of two bodies against the reference, over every builder, cut, arity, leaf size and strategy, every strategy with every volume and
- * arity, and every pair of these with scalars, instruction sets, threads, borrowed positions and levels. */
+/* Pairs of two bodies against the reference, over every builder, cut, arity, leaf size and
+ * strategy, every strategy with every volume and arity, and every pair of these with scalars,
+ * instruction sets, threads, borrowed positions and levels. */
 #include "support/settings.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Segments of touching bodies; penetrations against what is known of them, against dense samples, and against the reference over the
- * product of settings. */
+/* Segments of touching bodies; penetrations against what is known of them, against dense
+ * samples, and against the reference over the product of settings. */
 #include "scenes/ask.h"
 #include "support/distances.h"
 #include "support/probes.h"
@@ -78,7 +78,7 @@ static void segments_of_bodies(void **state)
   pl_context_destroy(context);
 }
 
-/* ---------------------------------------------------------------------------------------------- penetration -- */
+/* ------------------------------------------------------------------------------- penetration -- */
 
 static pl_body *cube_of(pl_context *context, bool open)
 {
@@ -116,11 +116,13 @@ static void known_depths(void **state)
   assert_int_equal(pl_penetrations(pl_two(small, one), NULL, &found), PL_OK);
   assert_int_equal(found->count, 1); /* the whole surface of the small one */
   assert_ptr_equal(found->rows[0].body, small);
-  assert_about(found->rows[0].depth, 1, 0.04, "depth of a ball in a ball"); /* its far end is at the centre */
+  /* its far end is at the centre */
+  assert_about(found->rows[0].depth, 1, 0.04, "depth of a ball in a ball");
   assert_int_equal(pl_penetrations(pl_two(one, far), NULL, &found), PL_OK);
   assert_int_equal(found->count, 0);
 
-  /* Two balls as one body through the top of a cube of twelve triangles: its faces reach into them without a vertex. */
+  /* Two balls as one body through the top of a cube of twelve triangles: its faces reach into
+   * them without a vertex. */
   size_t n = ball.vertex_count, m = ball.triangle_count;
   float *xyz = malloc(6 * n * sizeof *xyz);
   uint32_t *tri = malloc(6 * m * sizeof *tri);
@@ -154,8 +156,8 @@ static void known_depths(void **state)
   scene_mesh_free(&ball);
 }
 
-/* No point of a dense sample of both surfaces is deeper than the bounds say; the deepest is found to the tolerance; each region's point is
- * on its surface and as deep as it says. */
+/* No point of a dense sample of both surfaces is deeper than the bounds say; the deepest is
+ * found to the tolerance; each region's point is on its surface and as deep as it says. */
 static void check_against_samples(pl_body *a, pl_body *b, const pl_penetration_result *found)
 {
   pl_body *body[2] = {a, b};

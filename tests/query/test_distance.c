@@ -1,5 +1,6 @@
-/* Distances of two bodies and of points, and near pairs, against the reference, byte for byte, over the product of settings: every pair
- * of builder, cut, arity, leaf size, strategy, volume, scalar, number of threads, instruction set and levels. */
+/* Distances of two bodies and of points, and near pairs, against the reference, byte for byte,
+ * over the product of settings: every pair of builder, cut, arity, leaf size, strategy, volume,
+ * scalar, number of threads, instruction set and levels. */
 #include "scenes/ask.h"
 #include "support/distances.h"
 #include "support/settings.h"
@@ -29,7 +30,8 @@ typedef struct truth {
   near_list near;
 } truth;
 
-/* Poses of the worlds touch most of the time: every second step they are pulled apart, by little or much. */
+/* Poses of the worlds touch most of the time: every second step they are pulled apart, by little
+ * or much. */
 static void pose(world *w, int step)
 {
   static const double away[] = {0, 0.01, 0, 0.3, 0, 2, 0, 40};

@@ -1,13 +1,15 @@
-/* Distances where coordinates of one body have magnitudes from 5e-324 to 1e308, and where many pairs are equally near: two bodies,
- * points, near pairs and scenes against the reference, byte for byte, over builders, strategies, volumes, arities and threads, any
- * two of which meet; and that `lower` and tolerances keep their word. */
+/* Distances where coordinates of one body have magnitudes from 5e-324 to 1e308, and where many
+ * pairs are equally near: two bodies, points, near pairs and scenes against the reference, byte
+ * for byte, over builders, strategies, volumes, arities and threads, any two of which meet; and
+ * that `lower` and tolerances keep their word. */
 #include "scenes/ask.h"
 #include "support/distances.h"
 
 #include <float.h>
 #include <stdio.h>
 
-/* Under a sanitizer each crowd is played with every fourth setting, other ones than the crowd before. */
+/* Under a sanitizer each crowd is played with every fourth setting, other ones than the crowd
+ * before. */
 #ifdef __SANITIZE_ADDRESS__
 enum { ROUNDS = 1, PARTS = 4 };
 #else
@@ -34,7 +36,7 @@ typedef struct truth {
   near_list near;
 } truth;
 
-/* -------------------------------------------------------------------------------------------------------- crowds -- */
+/* ------------------------------------------------------------------------------------ crowds -- */
 
 static const double palettes[][4] = {
     {1, 1, 1, 1},
@@ -59,7 +61,8 @@ static double number_of(test_rng *rng, const double *palette)
   return test_below(rng, 8) ? size * test_uniform(rng, -1, 1) : size * (double)(test_below(rng, 3) - 1);
 }
 
-/* Triangles, segments and points of all sizes, some of them twice, some that share corners with another body's. */
+/* Triangles, segments and points of all sizes, some of them twice, some that share corners with
+ * another body's. */
 static void crowd_create(crowd *c, int palette, int round)
 {
   test_rng rng = {(uint64_t)(1000 * palette + round + 1)};
@@ -67,7 +70,8 @@ static void crowd_create(crowd *c, int palette, int round)
   snprintf(c->name, sizeof c->name, "palette %d round %d", palette, round);
   for (int b = 0; b < BODIES; ++b) {
     double shift = round % 2 ? 1.5 * b * sizes[0] : 0; /* apart, as far as the first size goes */
-    int plain = round % 4 < 2;                         /* one magnitude for a whole triangle, or one for each number */
+    /* one magnitude for a whole triangle, or one for each number */
+    int plain = round % 4 < 2;
     c->count[b] = TRIANGLES;
     for (int t = 0; t < TRIANGLES; ++t) {
       double own[4], *x = c->xyz[b] + 9 * t;
@@ -84,7 +88,7 @@ static void crowd_create(crowd *c, int palette, int round)
   for (int k = 0; k < 3; ++k) c->point[k] = number_of(&rng, sizes);
 }
 
-/* ------------------------------------------------------------------------------------------------------- queries -- */
+/* ----------------------------------------------------------------------------------- queries -- */
 
 static pl_body *crowd_body(const crowd *c, int b, pl_context *context, const pl_body_def *def)
 {
@@ -198,7 +202,8 @@ static int play_all(const crowd *c)
       def.arity = arity[(strategy + 2 * volume) % 3];
       def.leaf_size = 1 + (strategy * volume) % 8;
       context_def.threads = 1 + (strategy + volume) % 2;
-      bool supported = body_check_def(context, &def, PL_MOTION_FREE, &known) == PL_OK; /* not every pairing is there */
+      /* not every pairing is there */
+      bool supported = body_check_def(context, &def, PL_MOTION_FREE, &known) == PL_OK;
       pl_context_destroy(context);
       if (!supported) continue;
       play(c, &t, &context_def, &def);
@@ -221,7 +226,7 @@ static void mixed_magnitudes(void **state)
   print_message("%d settings of %d crowds\n", played, PALETTES * ROUNDS);
 }
 
-/* ------------------------------------------------------------------------------------------------ what went wrong -- */
+/* --------------------------------------------------------------------------- what went wrong -- */
 
 static void crowd_of(crowd *c, const char *name, const double *const xyz[BODIES], const size_t count[BODIES])
 {
@@ -372,8 +377,9 @@ static void touching_bodies_were_5e_324_apart(void **state)
   }
 }
 
-/* The direction of the best pair was divided by the distance, but its points are rounded: it was too long, and equally near
- * triangles were passed over. Cones whose tips, shared by all triangles, point at each other, far from the origin. */
+/* The direction of the best pair was divided by the distance, but its points are rounded: it was
+ * too long, and equally near triangles were passed over. Cones whose tips, shared by all
+ * triangles, point at each other, far from the origin. */
 static void ties_went_by_the_tree(void **state)
 {
   (void)state;
@@ -419,7 +425,8 @@ static void touching_pairs_went_by_the_tree(void **state)
   }
 }
 
-/* Oblique plates are equally near everywhere, which no box tells: a tolerance did not spare any of the tests. */
+/* Oblique plates are equally near everywhere, which no box tells: a tolerance did not spare any
+ * of the tests. */
 static void tolerances_spared_nothing_between_plates(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* Distances of rigid, morphing and free bodies of every two kinds against the reference: turned, scaled, mirrored and flat. */
+/* Distances of rigid, morphing and free bodies of every two kinds against the reference: turned,
+ * scaled, mirrored and flat. */
 #include "scenes/ask.h"
 #include "support/distances.h"
 #include "support/shapes.h"
@@ -20,7 +21,8 @@ enum { REFERENCES = 2 };
 static pl_body *make_body(pl_context *context, const shapes *s, int kind, pl_body_def def, bool doubles)
 {
   pl_mesh_def mesh = mesh_of(s, 0, doubles);
-  pl_positions references[REFERENCES] = {shape(s, 0, doubles), shape(s, 2, doubles)}; /* a sphere with bumps, an egg */
+  /* a sphere with bumps, an egg */
+  pl_positions references[REFERENCES] = {shape(s, 0, doubles), shape(s, 2, doubles)};
   pl_morph_def morph_def = pl_morph_def_default();
   morph_def.kind = kind == CONVEX ? PL_MORPH_CONVEX : PL_MORPH_ADDITIVE;
   morph_def.references = references;
@@ -36,7 +38,8 @@ static pl_body *make_body(pl_context *context, const shapes *s, int kind, pl_bod
   return body;
 }
 
-/* A turn about an oblique axis, and, in some steps, an even or uneven scale, a mirror or a flat matrix. */
+/* A turn about an oblique axis, and, in some steps, an even or uneven scale, a mirror or a flat
+ * matrix. */
 static pl_transform placement(test_rng *rng, int step, double x)
 {
   double axis[3], length = 0, angle = test_uniform(rng, -3, 3), c = cos(angle), s = sin(angle);

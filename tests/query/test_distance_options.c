@@ -1,4 +1,5 @@
-/* Limits, tolerances, filters, budgets and margins of distance queries; points; what is refused; memory. */
+/* Limits, tolerances, filters, budgets and margins of distance queries; points; what is refused;
+ * memory. */
 #include "scenes/ask.h"
 #include "scenes/scenes.h"
 #include "support/distances.h"
@@ -41,7 +42,7 @@ static void spheres_free(pair_of_spheres *s)
   for (int i = 0; i < 2; ++i) scene_mesh_free(&s->mesh[i]);
 }
 
-/* -------------------------------------------------------------------------------------------------------- options -- */
+/* ----------------------------------------------------------------------------------- options -- */
 
 static void limits(void **state)
 {
@@ -212,7 +213,8 @@ static void margins(void **state)
   spheres_free(&s);
 }
 
-/* Many near pairs, so that the work is cut into parts: the same bytes in the same order for any number of threads. */
+/* Many near pairs, so that the work is cut into parts: the same bytes in the same order for any
+ * number of threads. */
 static void threads_give_the_same(void **state)
 {
   (void)state;
@@ -239,7 +241,8 @@ static void threads_give_the_same(void **state)
   free(first.pairs);
 }
 
-/* Points are searched by boxes, whatever volumes stand beside them: with every kind, strategy and arity. */
+/* Points are searched by boxes, whatever volumes stand beside them: with every kind, strategy
+ * and arity. */
 static void points_with_every_volume(void **state)
 {
   (void)state;
@@ -253,7 +256,8 @@ static void points_with_every_volume(void **state)
         def.volume = (pl_volume)volume;
         def.strategy = (pl_strategy)strategy;
         def.arity = arity;
-        if (body_check_def(s.context, &def, PL_MOTION_FREE, &known) != PL_OK) continue; /* not every pairing is there */
+        /* not every pairing is there */
+        if (body_check_def(s.context, &def, PL_MOTION_FREE, &known) != PL_OK) continue;
         scene_s5_pose(&s.mesh[0], &s.mesh[1], 0);
         const scene_mesh *m = &s.mesh[1];
         pl_body *body = body_of(s.context, m->xyz, m->vertex_count, m->triangles, m->triangle_count, &def);
@@ -271,7 +275,7 @@ static void points_with_every_volume(void **state)
   spheres_free(&s);
 }
 
-/* ---------------------------------------------------------------------------------------------------- wrong input -- */
+/* ------------------------------------------------------------------------------- wrong input -- */
 
 static void refused(void **state)
 {
@@ -316,7 +320,7 @@ static void refused(void **state)
   spheres_free(&t);
 }
 
-/* --------------------------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 typedef struct ledger {
   size_t calls, fail_at;

@@ -1,4 +1,5 @@
-/* Distances of real meshes against the reference, and of points against what others have measured. */
+/* Distances of real meshes against the reference, and of points against what others have
+ * measured. */
 #include "io/io.h"
 #include "scenes/ask.h"
 #include "support/distances.h"

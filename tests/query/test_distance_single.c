@@ -1,5 +1,6 @@
-/* Distances of bodies of one triangle each, where a query is one measured pair: every instruction set against the reference, byte for byte.
- * Coordinates on small grids have many features that are equally near; others are flat, thin, without area, touching or far apart. */
+/* Distances of bodies of one triangle each, where a query is one measured pair: every
+ * instruction set against the reference, byte for byte. Coordinates on small grids have many
+ * features that are equally near; others are flat, thin, without area, touching or far apart. */
 #include "scenes/ask.h"
 #include "support/distances.h"
 
@@ -30,9 +31,10 @@ static void make_triangle(test_rng *rng, double shift, double xyz[9])
   for (int i = 0; i < 9; ++i) {
     xyz[i] = kind < 2 ? (double)test_below(rng, 3) - 1 : test_uniform(rng, -1, 1);
     if (kind == 1 && xyz[i] == 0) xyz[i] = -0.0;
-    if (kind == 2 && i % 3 == 2) xyz[i] = 0.5;                       /* in a plane */
-    if (kind == 3) xyz[i] = (float)xyz[i] * 0x1p-20;                 /* small */
-    if (kind == 4 && i >= 3) xyz[i] = xyz[i - 3] + 0x1p-40 * xyz[i]; /* a needle, or a point but for rounding */
+    if (kind == 2 && i % 3 == 2) xyz[i] = 0.5;       /* in a plane */
+    if (kind == 3) xyz[i] = (float)xyz[i] * 0x1p-20; /* small */
+    /* a needle, or a point but for rounding */
+    if (kind == 4 && i >= 3) xyz[i] = xyz[i - 3] + 0x1p-40 * xyz[i];
   }
   if (test_below(rng, 8) == 0) memcpy(xyz + 3, xyz, 3 * sizeof *xyz); /* a segment */
   if (test_below(rng, 16) == 0)

@@ -41,8 +41,9 @@ static void equal_and_enclosed_bodies(void **state)
   scene_mesh_free(&m);
 }
 
-/* Parallel sheets: every pair above another is as near as any, so that the indices decide. Flat along each axis, where the gap of two
- * boxes is the distance to the last bit, and tilted, where it is not; triangles in an order of their own. */
+/* Parallel sheets: every pair above another is as near as any, so that the indices decide. Flat
+ * along each axis, where the gap of two boxes is the distance to the last bit, and tilted, where
+ * it is not; triangles in an order of their own. */
 typedef struct sheets {
   scene_mesh m;
   float *up;

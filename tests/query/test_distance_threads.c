@@ -1,4 +1,5 @@
-/* Distances with tolerances and budgets on several threads: the same tests and the same bytes for any number of them, and within what is promised. */
+/* Distances with tolerances and budgets on several threads: the same tests and the same bytes
+ * for any number of them, and within what is promised. */
 #include "scenes/ask.h"
 #include "scenes/scenes.h"
 #include "support/distances.h"

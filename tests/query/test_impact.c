@@ -1,5 +1,6 @@
-/* First contacts between two bodies and within one against the reference, byte for byte, over the product of settings: every pair of
- * builder, cut, arity, leaf size, strategy, volume, scalar, number of threads, instruction set and levels. */
+/* First contacts between two bodies and within one against the reference, byte for byte, over
+ * the product of settings: every pair of builder, cut, arity, leaf size, strategy, volume,
+ * scalar, number of threads, instruction set and levels. */
 #include "support/impacts.h"
 #include "support/settings.h"
 
@@ -35,7 +36,8 @@ static double size_of(const world *w)
   return most;
 }
 
-/* Poses jump by some steps, so that much happens on the way; at odd ones b is pulled away, so that not all begins in contact. */
+/* Poses jump by some steps, so that much happens on the way; at odd ones b is pulled away, so
+ * that not all begins in contact. */
 static void pose(world *w, int step)
 {
   w->pose(w, (w->steps / 2 + 3 * step) % w->steps);

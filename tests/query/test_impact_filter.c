@@ -1,5 +1,5 @@
-/* Moving features in float lanes: no pair that comes into contact in its window is ever left out, most others are, and all instruction sets
- * agree. */
+/* Moving features in float lanes: no pair that comes into contact in its window is ever left
+ * out, most others are, and all instruction sets agree. */
 #include "exact/crossing.h"
 #include "kernels/kernels.h"
 
@@ -14,7 +14,8 @@ typedef struct lanes {
   impact_lanes query;
 } lanes;
 
-/* Features that pass near each other, some of them flat, at rest, far from the origin, or on a coarse grid. */
+/* Features that pass near each other, some of them flat, at rest, far from the origin, or on a
+ * coarse grid. */
 static void make_lane(test_rng *rng, lanes *l, int lane, int split)
 {
   int way = test_below(rng, 5);

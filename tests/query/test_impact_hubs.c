@@ -1,5 +1,6 @@
-/* Fans and books on their way: triangles that share a vertex or an edge. Contacts and candidates are those of the reference, and the work grows with
- * the number of triangles and results, not with its square. */
+/* Fans and books on their way: triangles that share a vertex or an edge. Contacts and candidates
+ * are those of the reference, and the work grows with the number of triangles and results, not
+ * with its square. */
 #include "support/impacts.h"
 
 typedef struct moving_mesh {
@@ -85,7 +86,8 @@ static void shift(moving_mesh *m)
   for (size_t i = 0; i < 3 * m->vertices; ++i) m->end[i] += (double[]){0.001, 0, 0.0005}[i % 3];
 }
 
-/* Turns the end around the z axis: pages of a book all move the same way, farther than the gap between two of them. */
+/* Turns the end around the z axis: pages of a book all move the same way, farther than the gap
+ * between two of them. */
 static void turn(moving_mesh *m, double by)
 {
   for (size_t v = 0; v < m->vertices; ++v) {
@@ -120,7 +122,7 @@ static pl_body *body_of(pl_context *context, const moving_mesh *m)
 typedef moving_mesh (*mesh_maker)(size_t n);
 static const mesh_maker makers[] = {fan, book, mixture};
 
-/* ------------------------------------------------------------------------------------------------------ reference -- */
+/* --------------------------------------------------------------------------------- reference -- */
 
 static size_t check_contacts(pl_body *body, double separation)
 {
@@ -168,9 +170,10 @@ static void contacts_of_fans_and_books(void **state)
   pl_context_destroy(context);
 }
 
-/* --------------------------------------------------------------------------------------------------------- growth -- */
+/* ------------------------------------------------------------------------------------ growth -- */
 
-/* A book that turns by hundredths: two pages that are nearer than that pass over the same places. */
+/* A book that turns by hundredths: two pages that are nearer than that pass over the same
+ * places. */
 static uint64_t tests_of_turning(pl_context *context, size_t n)
 {
   moving_mesh m = book(n);

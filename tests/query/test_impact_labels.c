@@ -1,5 +1,6 @@
-/* The two simulation steps whose colliding pairs the data names: what pl_impacts() reports is compared with them pair by pair, and pair by pair
- * with every candidate decided in integers. So there is no pair too many and none too few, and each has its time. */
+/* The two simulation steps whose colliding pairs the data names: what pl_impacts() reports is
+ * compared with them pair by pair, and pair by pair with every candidate decided in integers. So
+ * there is no pair too many and none too few, and each has its time. */
 #include "exact/crossing.h"
 #include "io/io.h"
 #include "pliant/pliant.h"
@@ -61,7 +62,7 @@ static void assert_same_pairs(const named_pairs *got, const named_pairs *wanted,
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- one step -- */
+/* ---------------------------------------------------------------------------------- one step -- */
 
 typedef struct real_step {
   const char *scene, *from, *to;
@@ -121,7 +122,7 @@ static uint32_t edge_number(const real_step *s, const uint32_t edge[2])
   return low;
 }
 
-/* ---------------------------------------------------------------------------------------------------- three lists -- */
+/* ------------------------------------------------------------------------------- three lists -- */
 
 static void take_found(real_step *s, named_pairs out[KINDS])
 {
@@ -141,7 +142,8 @@ static void take_found(real_step *s, named_pairs out[KINDS])
   }
 }
 
-/* The pairs that the data calls colliding. Its numbers are those of vertices, then of edges, then of faces. */
+/* The pairs that the data calls colliding. Its numbers are those of vertices, then of edges,
+ * then of faces. */
 static void take_labelled(const real_step *s, int kind, named_pairs *out)
 {
   char name[64];
@@ -187,7 +189,8 @@ static void decide(const real_step *s, int kind, const pl_pair *p, named_pairs *
     add_pair(out, p->a, p->b, time);
 }
 
-/* All candidates, which the data counts, decided in integers alone if `brute`; the numbers of edges. */
+/* All candidates, which the data counts, decided in integers alone if `brute`; the numbers of
+ * edges. */
 static void take_candidates(real_step *s, bool brute, named_pairs out[KINDS])
 {
   const pl_candidate_result *near;

@@ -1,5 +1,5 @@
-/* First contacts: bodies of every motion, poses that are kept and dropped, scenes, separations, what is refused, memory that runs out, and
- * frames that allocate nothing. */
+/* First contacts: bodies of every motion, poses that are kept and dropped, scenes, separations,
+ * what is refused, memory that runs out, and frames that allocate nothing. */
 #include "support/impacts.h"
 
 #include <pthread.h>
@@ -50,7 +50,8 @@ static void kept_and_dropped(void **state)
   const pl_impact *i = &found->rows[0];
   assert_true(i->a == small && i->b == ground && i->kind == PL_IMPACT_VERTEX_FACE);
   assert_true(i->feature_a[0] == 0 && i->feature_b[0] == 0 && i->point[2] == 0);
-  assert_true(i->normal[0] == 0 && i->normal[1] == 0 && i->normal[2] == 1); /* it comes from above */
+  /* it comes from above */
+  assert_true(i->normal[0] == 0 && i->normal[1] == 0 && i->normal[2] == 1);
   assert_int_equal(pl_impacts(pl_two(ground, small), NULL, &found), PL_OK);
   assert_true(found->time == 0.5 && found->rows[0].normal[2] == -1);
   pl_impacts_def def = pl_impacts_def_default();
@@ -66,14 +67,16 @@ static void kept_and_dropped(void **state)
   move_to(small, 0, 1);
   assert_int_equal(pl_impacts(pl_two(small, ground), NULL, &found), PL_OK);
   assert_true(found->count == 1 && found->time == 0 && found->safe_step == 0);
-  assert_int_equal(pl_impacts(pl_self(small), NULL, &found), PL_OK); /* one triangle does not meet itself */
+  /* one triangle does not meet itself */
+  assert_int_equal(pl_impacts(pl_self(small), NULL, &found), PL_OK);
   assert_true(found->count == 0);
   assert_string_equal(pl_word(PL_WORDS_IMPACT, PL_IMPACT_EDGE_EDGE), "edge-edge");
   assert_null(pl_word(PL_WORDS_IMPACT, PL_IMPACT_COUNT));
   pl_context_destroy(context);
 }
 
-/* Sliding along at a distance takes no more than the distance allows, and is not too early either. */
+/* Sliding along at a distance takes no more than the distance allows, and is not too early
+ * either. */
 static void separation_slides(void **state)
 {
   (void)state;
@@ -251,9 +254,10 @@ static void refused(void **state)
   pl_context_destroy(elsewhere);
 }
 
-/* ------------------------------------------------------------------------------- filters, budgets, far coordinates -- */
+/* --------------------------------------------------------- filters, budgets, far coordinates -- */
 
-/* A step of two grids that pass through each other; bodies of world positions times a factor, b's times another. */
+/* A step of two grids that pass through each other; bodies of world positions times a factor,
+ * b's times another. */
 static void grids_step(pl_context *context, const pl_body_def *def, double factor_a, double factor_b,
                        pl_body *bodies[2])
 {
@@ -349,8 +353,9 @@ static void budgets(void **state)
   pl_context_destroy(context);
 }
 
-/* Coordinates that float does not hold are walked as any others: the same step times a power of two has the same contacts, for as
- * many tests. Bodies of different magnitudes are as the reference has them. */
+/* Coordinates that float does not hold are walked as any others: the same step times a power of
+ * two has the same contacts, for as many tests. Bodies of different magnitudes are as the
+ * reference has them. */
 static void beyond_float(void **state)
 {
   (void)state;
@@ -390,7 +395,8 @@ static void beyond_float(void **state)
   }
 }
 
-/* Of many contacts at the very start the one that is reported does not depend on the number of threads. */
+/* Of many contacts at the very start the one that is reported does not depend on the number of
+ * threads. */
 static void start_in_contact(void **state)
 {
   (void)state;
@@ -415,7 +421,7 @@ static void start_in_contact(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 typedef struct counting {
   failing memory;

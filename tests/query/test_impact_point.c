@@ -1,5 +1,6 @@
-/* Bodies that shrink to a point, at the end of a step or in its middle: the first contact is that of the reference, though n^2 contacts are at one
- * time, and the work grows with the number of triangles. */
+/* Bodies that shrink to a point, at the end of a step or in its middle: the first contact is
+ * that of the reference, though n^2 contacts are at one time, and the work grows with the number
+ * of triangles. */
 #include "support/impacts.h"
 
 typedef enum course { TO_POINT, THROUGH_POINT, NOWHERE, COURSES } course;
@@ -55,7 +56,7 @@ static pl_body *body_of(pl_context *context, const sheet *m)
   return body;
 }
 
-/* ------------------------------------------------------------------------------------------------------ reference -- */
+/* --------------------------------------------------------------------------------- reference -- */
 
 /* Refuses the first features, or all faces and vertices. */
 static bool some(void *user, const pl_impact_features *f)
@@ -111,7 +112,7 @@ static void contacts_are_those_of_the_reference(void **state)
   pl_context_destroy(context);
 }
 
-/* --------------------------------------------------------------------------------------------------------- growth -- */
+/* ------------------------------------------------------------------------------------ growth -- */
 
 static uint64_t tests_of(pl_context *context, course c, size_t side)
 {
@@ -124,7 +125,8 @@ static uint64_t tests_of(pl_context *context, course c, size_t side)
   assert_int_equal(pl_impacts(pl_self(body), NULL, &got), PL_OK);
   assert_int_equal(got->count, 1);
   assert_true(got->time == (c == TO_POINT ? 1 : 0.5));
-  assert_int_equal(got->rows[0].kind, PL_IMPACT_VERTEX_FACE); /* of all contacts the one with the least indices */
+  /* of all contacts the one with the least indices */
+  assert_int_equal(got->rows[0].kind, PL_IMPACT_VERTEX_FACE);
   assert_int_equal(got->rows[0].feature_a[0], 0);
   assert_int_equal(got->rows[0].feature_b[0], 1);
   const uint64_t tests = got->counters.n_v + got->counters.n_p;

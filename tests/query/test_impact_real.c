@@ -1,4 +1,5 @@
-/* First contacts on real steps: the counts and times that the data's README gives, and the reference where the meshes are small. */
+/* First contacts on real steps: the counts and times that the data's README gives, and the
+ * reference where the meshes are small. */
 #include "io/io.h"
 #include "support/impacts.h"
 
@@ -92,7 +93,8 @@ static void steps_of_simulations(void **state)
       {TESTS "two-cubes-far.ply", TESTS "two-cubes-close.ply", 0, 0, -1, true},
       {TESTS "two-cubes-far.ply", TESTS "two-cubes-intersecting.ply", 39, 178, 0.942958, true},
       {TESTS "two-cubes-close.ply", TESTS "two-cubes-intersecting.ply", 39, 178, 0.697531, true},
-      {TESTS "thick-cloth/t0.ply", TESTS "thick-cloth/t1.ply", 6, 26, -1, true}, /* 4 of them degenerate */
+      /* 4 of them degenerate */
+      {TESTS "thick-cloth/t0.ply", TESTS "thick-cloth/t1.ply", 6, 26, -1, true},
   };
   for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i)
     for (int threads = 1; threads < 4; threads += 2) check_step(&steps[i], threads);

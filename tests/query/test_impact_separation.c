@@ -1,5 +1,5 @@
-/* First contacts and candidates with separations of every magnitude, wherever the bodies are; and the work of a search, which must not depend
- * on the number of threads. */
+/* First contacts and candidates with separations of every magnitude, wherever the bodies are;
+ * and the work of a search, which must not depend on the number of threads. */
 #include "support/impacts.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
-/* What can be read back: positions of every motion, volumes of every strategy and kind, words both ways, the caller's pointer. */
+/* What can be read back: positions of every motion, volumes of every strategy and kind, words
+ * both ways, the caller's pointer. */
 #include "scenes/ask.h"
 #include "scenes/scenes.h"
 #include "support/worlds.h"
@@ -60,7 +61,7 @@ static pl_body *create(stage *s, int motion, const pl_body_def *def)
   return body;
 }
 
-/* ------------------------------------------------------------------------------------------------------- positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 /* As the headers define them. */
 static void right_position(const stage *s, int motion, size_t v, double out[3])
@@ -113,14 +114,15 @@ static void positions_are_those_of_queries(void **state)
   stage_close(&s);
 }
 
-/* --------------------------------------------------------------------------------------------------------- volumes -- */
+/* ----------------------------------------------------------------------------------- volumes -- */
 
 static void to_world(const pl_transform *t, const double q[3], double out[3])
 {
   for (int k = 0; k < 3; ++k) out[k] = t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k];
 }
 
-/* The corners of a box in the world, and whether their box holds p; conservative tests need no more than rounding. */
+/* The corners of a box in the world, and whether their box holds p; conservative tests need no
+ * more than rounding. */
 static bool box_holds(const pl_volumes *level, const pl_node_volume *v, const double p[3])
 {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -145,7 +147,8 @@ static bool sphere_holds(const float *f, const double p[3])
   return sqrt(square) <= (double)f[3] * (1 + 1e-6);
 }
 
-/* Every vertex is in a volume of the level, or in a leaf above it; the numbers of triangles add up. */
+/* Every vertex is in a volume of the level, or in a leaf above it; the numbers of triangles add
+ * up. */
 static void check_levels(stage *s, pl_body *body)
 {
   size_t n = s->mesh.vertex_count, above = 0, leaves = 0;
@@ -257,7 +260,7 @@ static void freshness_follows_the_queries(void **state)
   stage_close(&s);
 }
 
-/* ------------------------------------------------------------------------------------------------- words, the pointer -- */
+/* ------------------------------------------------------------------------ words, the pointer -- */
 
 /* Every value of every kind has a word of its own, which is found again; nothing else has one. */
 static void words_both_ways(void **state)

@@ -1,5 +1,6 @@
-/* Kinetic images against casting every ray: the same triangles at random moments, forward and back, after changes of plans, of triangles and of
- * keys; with rays that go exactly through corners and edges, and coordinates on a grid, where many triangles are hit at the same place. */
+/* Kinetic images against casting every ray: the same triangles at random moments, forward and
+ * back, after changes of plans, of triangles and of keys; with rays that go exactly through
+ * corners and edges, and coordinates on a grid, where many triangles are hit at the same place. */
 #include "exact/ray_path.h"
 #include "exact/ray_tri.h"
 #include "motion/flight.h"
@@ -31,7 +32,8 @@ static void make_rays(test_rng *rng, const double *xyz, const plan *p, pl_ray *r
       if (kind == 1) to[k] = a[k];
       if (kind == 2) to[k] = 0.5 * a[k] + 0.5 * b[k];
       if (kind >= 3) eye[k] = test_uniform(rng, -2, 2), to[k] = test_uniform(rng, -1, 1);
-      if (kind == 4) eye[k] = rint(4 * eye[k]) / 4, to[k] = k == i % 3 ? to[k] : eye[k]; /* along an axis */
+      /* along an axis */
+      if (kind == 4) eye[k] = rint(4 * eye[k]) / 4, to[k] = k == i % 3 ? to[k] : eye[k];
       to[k] -= eye[k];
     }
     if (to[0] == 0 && to[1] == 0 && to[2] == 0) to[0] = 1;
@@ -54,7 +56,8 @@ static pl_kinetic_image *image_of(pl_body *body, const pl_ray *rays, size_t coun
   return image;
 }
 
-/* What the image shows is what a cast of every ray hits; `before` is the image before, which becomes this one. */
+/* What the image shows is what a cast of every ray hits; `before` is the image before, which
+ * becomes this one. */
 static size_t assert_seen(pl_kinetic_image *image, pl_body *body, const pl_ray *rays, uint32_t *before,
                           const char *what)
 {
@@ -178,7 +181,8 @@ static void changes_are_followed(void **state)
   }
 }
 
-/* A floor and a plate that sinks through it, seen from above: swaps of depth, everywhere at the same moment. */
+/* A floor and a plate that sinks through it, seen from above: swaps of depth, everywhere at the
+ * same moment. */
 static void surfaces_swap(void **state)
 {
   (void)state;
@@ -212,7 +216,8 @@ static void surfaces_swap(void **state)
     assert_seen(image, body, rays, before, "a plate that sinks");
   }
   assert_int_equal(pl_body_set_time(body, 0), PL_OK);
-  for (int i = 0; i < RAYS; ++i) rays[i].direction[0] += 0.01; /* away from edges, where no time is certain */
+  /* away from edges, where no time is certain */
+  for (int i = 0; i < RAYS; ++i) rays[i].direction[0] += 0.01;
   image = image_of(body, rays, RAYS);
   const pl_kinetic_image_result *seen;
   pl_kinetic_image_info info, later;
@@ -228,7 +233,8 @@ static void surfaces_swap(void **state)
   pl_context_destroy(context);
 }
 
-/* Certain statements about a moving triangle are what the exact test finds, at random moments of their intervals. */
+/* Certain statements about a moving triangle are what the exact test finds, at random moments of
+ * their intervals. */
 static void certain_is_certain(void **state)
 {
   (void)state;
@@ -245,7 +251,8 @@ static void certain_is_certain(void **state)
         }
     for (int k = 0; k < 3; ++k) {
       eye[k] = snapped ? test_below(&rng, 9) - 4 : test_uniform(&rng, -4, 4);
-      to[k] = turn % 4 == 1 ? c[0][0][2 * k] : snapped ? 0 : test_uniform(&rng, -1, 1); /* at a corner, at the middle */
+      /* at a corner, at the middle */
+      to[k] = turn % 4 == 1 ? c[0][0][2 * k] : snapped ? 0 : test_uniform(&rng, -1, 1);
       to[k] -= eye[k];
     }
     if (to[0] == 0 && to[1] == 0 && to[2] == 0) continue;

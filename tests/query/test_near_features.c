@@ -1,5 +1,6 @@
-/* Near vertices, faces and edges, and near pairs of scenes: against the reference, byte for byte, over the product of settings; and the
- * reference against every vertex, face and edge of the mesh, in integers. */
+/* Near vertices, faces and edges, and near pairs of scenes: against the reference, byte for
+ * byte, over the product of settings; and the reference against every vertex, face and edge of
+ * the mesh, in integers. */
 #include "exact/tri_tri_distance.h"
 #include "scenes/ask.h"
 #include "scenes/scenes.h"
@@ -23,7 +24,8 @@ typedef struct truth {
 
 static int steps_of(const world *w) { return w->steps < MOST_STEPS ? w->steps : MOST_STEPS; }
 
-/* Margins from 0 (only what touches) to a good part of the distance between the bodies or of their size. */
+/* Margins from 0 (only what touches) to a good part of the distance between the bodies or of
+ * their size. */
 static double margin_of(const world *w, pl_body *const bodies[2], int step)
 {
   least_row d;
@@ -110,7 +112,7 @@ static void run_world(int kind)
 
 WORLD_LIST(WORLD_TEST)
 
-/* ----------------------------------------------------------------------------------- every vertex, face and edge -- */
+/* --------------------------------------------------------------- every vertex, face and edge -- */
 
 typedef struct plain_mesh {
   const float *xyz;
@@ -254,7 +256,8 @@ static void every_feature_once(void **state)
   scene_mesh_free(&mesh[1]);
 }
 
-/* Repeated corners, repeated triangles, an edge that three share, a vertex that none uses, features that touch. */
+/* Repeated corners, repeated triangles, an edge that three share, a vertex that none uses,
+ * features that touch. */
 static void odd_triangles(void **state)
 {
   (void)state;
@@ -266,7 +269,8 @@ static void odd_triangles(void **state)
   for (int k = 0; k < 3; ++k) check_all(&a, &b, (const double[]){0, 0.25, 2}[k]);
 }
 
-/* Ordinary triangles with some components that are denormal or nearly so: normals and points have the bits of the reference there, too. */
+/* Ordinary triangles with some components that are denormal or nearly so: normals and points
+ * have the bits of the reference there, too. */
 static void components_below_1e_300_have_the_same_bits(void **state)
 {
   (void)state;
@@ -303,7 +307,7 @@ static void components_below_1e_300_have_the_same_bits(void **state)
   pl_context_destroy(context);
 }
 
-/* ------------------------------------------------------------------------------------------------------ scenes -- */
+/* ------------------------------------------------------------------------------------ scenes -- */
 
 enum { MEMBERS = 8 };
 
@@ -428,7 +432,7 @@ static void an_infinite_margin_has_all(void **state)
   for (int i = 0; i < 3; ++i) scene_mesh_free(&mesh[i]);
 }
 
-/* ----------------------------------------------------------------------------------------------------- refusals -- */
+/* ---------------------------------------------------------------------------------- refusals -- */
 
 static bool only_even(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {

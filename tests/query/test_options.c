@@ -80,7 +80,7 @@ static const pl_pair_result *ask(stage *s, const pl_touching_def *def)
   return found;
 }
 
-/* ------------------------------------------------------------------------------------------------ first, sorted -- */
+/* ----------------------------------------------------------------------------- first, sorted -- */
 
 static void first_of(stage *s)
 {
@@ -137,7 +137,7 @@ static void sorted(void **state)
   on_all_stages(sorted_of);
 }
 
-/* ------------------------------------------------------------------------------------------------------ callback -- */
+/* ---------------------------------------------------------------------------------- callback -- */
 
 typedef struct listener {
   pair_list heard;
@@ -166,7 +166,8 @@ static void callback_of(stage *s)
     assert_int_equal(found->count, limit < s->all.count ? limit : s->all.count);
     assert_int_equal(l.heard.count, found->count); /* never called again after it said no */
     assert_int_equal(found->partial, limit <= s->all.count);
-    assert_memory_equal(l.heard.pairs, s->all.pairs, found->count * sizeof(pl_pair)); /* in the order of the walk */
+    /* in the order of the walk */
+    assert_memory_equal(l.heard.pairs, s->all.pairs, found->count * sizeof(pl_pair));
     if (limit == 1) assert_true(found->counters.n_p <= s->counters.n_p);
     if (limit > s->all.count) {
       assert_int_equal(found->counters.n_v, s->counters.n_v);
@@ -223,7 +224,8 @@ static void a_callback_made_a_budget_forgotten(void **state)
   on_all_stages(a_callback_made_a_budget_forgotten_of);
 }
 
-/* Was: `sorted` was forgotten with a callback. Whatever the options, a callback hears the list that the query would report. */
+/* Was: `sorted` was forgotten with a callback. Whatever the options, a callback hears the list
+ * that the query would report. */
 static void callbacks_hear_the_list_of(stage *s)
 {
   for (int way = 0; way < 6; ++way) {
@@ -250,7 +252,7 @@ static void callbacks_hear_the_list(void **state)
   on_all_stages(callbacks_hear_the_list_of);
 }
 
-/* -------------------------------------------------------------------------------------------------------- filter -- */
+/* ------------------------------------------------------------------------------------ filter -- */
 
 typedef struct sieve {
   uint32_t modulus;
@@ -303,7 +305,7 @@ static void filter(void **state)
   on_all_stages(filter_of);
 }
 
-/* ------------------------------------------------------------------------------------------------------- budgets -- */
+/* ----------------------------------------------------------------------------------- budgets -- */
 
 static void budget_of(stage *s)
 {
@@ -314,7 +316,8 @@ static void budget_of(stage *s)
     def.budget_tests = budget;
     const pl_pair_result *found = ask(s, &def);
     assert_true(found->count <= s->all.count);
-    assert_true(found->counters.n_v <= budget + 1 + 72); /* a step goes on to its end: 8 + 8 * 8, and the roots */
+    /* a step goes on to its end: 8 + 8 * 8, and the roots */
+    assert_true(found->counters.n_v <= budget + 1 + 72);
     for (size_t i = 0; i < found->count; i += 1 + found->count / 50) assert_true(is_pair(s, found->rows[i]));
     if (found->partial) {
       assert_false(was_complete);
@@ -366,7 +369,7 @@ static void budget_ms(void **state)
   on_all_stages(budget_of_time_of);
 }
 
-/* ------------------------------------------------------------------------------------------------------- refusals -- */
+/* ---------------------------------------------------------------------------------- refusals -- */
 
 static void wrong_arguments(void **state)
 {
@@ -375,7 +378,8 @@ static void wrong_arguments(void **state)
   stage_open(&s, WORLD_GRIDS, 0, PL_STRATEGY_HYBRID, 8, 8);
   stage_open(&other, WORLD_GRIDS, 0, PL_STRATEGY_HYBRID, 8, 8);
   const pl_pair_result *found = (const pl_pair_result *)&s;
-  assert_int_equal(pl_touching(pl_two(s.a, s.a), NULL, &found), PL_OK); /* the body against itself */
+  /* the body against itself */
+  assert_int_equal(pl_touching(pl_two(s.a, s.a), NULL, &found), PL_OK);
   assert_refused(s.context, pl_touching(pl_two(s.a, other.b), NULL, &found), PL_ERROR_MISMATCH, "different contexts");
   assert_refused(s.context, pl_touching(pl_two(s.a, NULL), NULL, &found), PL_ERROR_ARGUMENT, "NULL");
   assert_refused(s.context, pl_touching(pl_two(s.a, s.b), NULL, NULL), PL_ERROR_ARGUMENT, "NULL");
@@ -429,7 +433,8 @@ static void steady(void **state)
   on_all_stages(steady_of);
 }
 
-/* The same mistake gets the same status and sentence from every query, and the missing argument is named. */
+/* The same mistake gets the same status and sentence from every query, and the missing argument
+ * is named. */
 static void mistakes_are_refused_alike(void **state)
 {
   (void)state;

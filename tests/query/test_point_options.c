@@ -1,4 +1,5 @@
-/* Sides and distances of points: the policy for open, unoriented and self-overlapping bodies, the options, and what is refused. */
+/* Sides and distances of points: the policy for open, unoriented and self-overlapping bodies,
+ * the options, and what is refused. */
 #include "support/distances.h"
 #include "support/probes.h"
 #include "support/settings.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------- policies -- */
+/* ---------------------------------------------------------------------------------- policies -- */
 
 static pl_body *cube_of(pl_context *context, bool open, bool turned, bool flipped_one)
 {
@@ -68,21 +69,25 @@ static void kinds_of_surfaces(void **state)
     assert_true(r.side == (inside ? PL_SIDE_INSIDE : PL_SIDE_OUTSIDE));
   }
 
-  /* The open cube lacks its top: from its middle five sixths of the sphere are covered, above the rim less than a half. */
+  /* The open cube lacks its top: from its middle five sixths of the sphere are covered, above
+   * the rim less than a half. */
   r = at_point(open, 2, 2, 2);
   assert_true(fabs(r.winding - 5 / 6.0) < 1e-12 && r.side == PL_SIDE_INSIDE);
   r = at_point(open, 2, 2, 4.5);
   assert_true(r.winding < 0.5 && r.side == PL_SIDE_OUTSIDE);
   r = at_point(open, 2, 2, 3.5);
   assert_true(r.winding > 0.5 && r.winding < 5 / 6.0 && r.side == PL_SIDE_INSIDE && r.distance == -2);
-  r = at_point(open, 2, 2, 4); /* in the plane of the rim: half of the sphere, seen from both sides */
+  /* in the plane of the rim: half of the sphere, seen from both sides */
+  r = at_point(open, 2, 2, 4);
   assert_true(fabs(r.winding - 0.5) < 1e-12);
-  r = at_point(open, 0, 0, 5); /* straight above a corner of the rim, which the border cannot be seen well from */
+  /* straight above a corner of the rim, which the border cannot be seen well from */
+  r = at_point(open, 0, 0, 5);
   assert_true(r.side == PL_SIDE_OUTSIDE && fabs(r.winding) < 0.25);
   pl_context_destroy(context);
 }
 
-/* Two spheres as one body: where they overlap the winding number is 2, and it is inside; a sphere in a sphere that faces inwards is hollow. */
+/* Two spheres as one body: where they overlap the winding number is 2, and it is inside; a
+ * sphere in a sphere that faces inwards is hollow. */
 static void overlaps_and_hollows(void **state)
 {
   (void)state;
@@ -115,7 +120,7 @@ static void overlaps_and_hollows(void **state)
   pl_context_destroy(context);
 }
 
-/* --------------------------------------------------------------------------------------------------- options -- */
+/* ----------------------------------------------------------------------------------- options -- */
 
 static void copy_results(const pl_point_result *from, pl_point *to)
 {

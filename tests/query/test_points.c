@@ -1,5 +1,6 @@
-/* Closest points, sides and signed distances of batches of points against the reference, byte for byte, over the product of settings and
- * worlds; and against what is known of them from elsewhere: solid angles, distances of pl_body_distance_point(), the distance data. */
+/* Closest points, sides and signed distances of batches of points against the reference, byte
+ * for byte, over the product of settings and worlds; and against what is known of them from
+ * elsewhere: solid angles, distances of pl_body_distance_point(), the distance data. */
 #include "scenes/ask.h"
 #include "support/distances.h"
 #include "support/probes.h"
@@ -105,7 +106,8 @@ static bool same_closest(const pl_point *a, const pl_point *b)
          !memcmp(a->point, b->point, sizeof a->point);
 }
 
-/* Winding numbers of open bodies are sums in double in another order; a side may differ only where they are about 1/2. */
+/* Winding numbers of open bodies are sums in double in another order; a side may differ only
+ * where they are about 1/2. */
 static bool same_side(const pl_point *a, const pl_point *b, pl_closure kind)
 {
   if ((a->distance < 0) != (a->side == PL_SIDE_INSIDE && a->triangle != PL_NONE)) return false;
@@ -231,7 +233,8 @@ static void bodies_that_take_transforms(void **state)
   shapes_free(&s);
 }
 
-/* The same numbers as the other function of distances gives, to their errors; and all limits of magnitude. */
+/* The same numbers as the other function of distances gives, to their errors; and all limits of
+ * magnitude. */
 static void magnitudes(void **state)
 {
   (void)state;
@@ -271,7 +274,7 @@ static void magnitudes(void **state)
   pl_context_destroy(context);
 }
 
-/* -------------------------------------------------------------------------------------------------- the data -- */
+/* ---------------------------------------------------------------------------------- the data -- */
 
 typedef struct grid_file {
   const char *mesh, *values;

@@ -1,5 +1,6 @@
-/* Every probe of every kind of who: one body, a scene of one member and a scene of several, with masks, margins and filters, over
- * frames, strategies and threads, against the reference. And what all probes share: holders, refusals, one answer whoever is asked. */
+/* Every probe of every kind of who: one body, a scene of one member and a scene of several, with
+ * masks, margins and filters, over frames, strategies and threads, against the reference. And
+ * what all probes share: holders, refusals, one answer whoever is asked. */
 #include "pliant/pliant.h"
 #include "scenes/scenes.h"
 #include "support/distances.h"
@@ -91,7 +92,7 @@ static pl_who who_of(const stage *s, int i)
   return i < BODIES ? pl_one(s->bodies[i]) : pl_all(i == BODIES ? s->alone : s->scene);
 }
 
-/* ------------------------------------------------------------------------------------------------------ points -- */
+/* ------------------------------------------------------------------------------------ points -- */
 
 static void make_points(stage *s, double *out)
 {
@@ -159,7 +160,7 @@ static void ask_points(stage *s, int who)
   compare_points(s, who, pl_closest, def, "closest within a margin, filtered");
 }
 
-/* -------------------------------------------------------------------------------------------------- rays, zones -- */
+/* ------------------------------------------------------------------------------- rays, zones -- */
 
 static bool some_hits(void *user, size_t ray, const pl_hit *hit)
 {
@@ -245,7 +246,7 @@ static void every_probe_of_everybody(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------- what all share -- */
+/* ---------------------------------------------------------------------------- what all share -- */
 
 /* A scene of one member reports what its body does. */
 static void who_is_asked_changes_nothing(void **state)
@@ -301,7 +302,8 @@ static void scenes_combine_their_members(void **state)
   close_stage(&s);
 }
 
-/* The three questions of points, and a question of another kind, do not take each other's results. */
+/* The three questions of points, and a question of another kind, do not take each other's
+ * results. */
 static void results_live_side_by_side(void **state)
 {
   (void)state;

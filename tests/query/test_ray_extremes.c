@@ -1,5 +1,6 @@
-/* Rays at the ends of the number range: magnitudes from 5e-324 to 1e308, mixed in one body and one ray, against the reference byte by
- * byte; free, soup, rigid and morphing bodies, scenes, single rays and batches, every instruction set. */
+/* Rays at the ends of the number range: magnitudes from 5e-324 to 1e308, mixed in one body and
+ * one ray, against the reference byte by byte; free, soup, rigid and morphing bodies, scenes,
+ * single rays and batches, every instruction set. */
 #include "support/rays.h"
 
 #include <float.h>
@@ -22,7 +23,7 @@ static const double sizes[] = {5e-324, 1e-310, 1e-200, 0x1p-149, 1e-38,  1e-20, 
                                1e12,   1e20,   1.7e38, FLT_MAX,  3.5e38, 1e100, 1e200, 1e300, 1e308};
 enum { SIZES = sizeof sizes / sizeof *sizes, FIRST_FLOAT = 3, LAST_FLOAT = 12 };
 
-/* ------------------------------------------------------------------------------------------------------ worlds -- */
+/* ------------------------------------------------------------------------------------ worlds -- */
 
 typedef struct soup {
   double xyz[9 * MOST_TRIANGLES];
@@ -44,7 +45,8 @@ static double any_number(test_rng *rng, double size)
   return test_below(rng, 3) ? size * test_uniform(rng, -1, 1) : size * parts[test_below(rng, 5)];
 }
 
-/* kind 0: one magnitude; 1: one per axis; 2: one per vertex; 3: one per coordinate; 4: one, and few that are different. */
+/* kind 0: one magnitude; 1: one per axis; 2: one per vertex; 3: one per coordinate; 4: one, and
+ * few that are different. */
 static void make_soup(test_rng *rng, soup *s)
 {
   int kind = test_below(rng, 5);
@@ -78,7 +80,7 @@ static pl_mesh_def soup_mesh(const soup *s)
   return mesh;
 }
 
-/* -------------------------------------------------------------------------------------------------------- rays -- */
+/* -------------------------------------------------------------------------------------- rays -- */
 
 static void point_of(test_rng *rng, const ray_aim *aim, double out[3])
 {
@@ -168,7 +170,8 @@ static void make_ray(test_rng *rng, const ray_aim *aim, pl_ray *ray)
   make_ends(rng, ray);
 }
 
-/* Eights of rays alternate: any eight, and a ray with seven of nearly its direction and other lengths. */
+/* Eights of rays alternate: any eight, and a ray with seven of nearly its direction and other
+ * lengths. */
 static void make_rays(test_rng *rng, const ray_aim *aim, pl_ray rays[RAYS])
 {
   for (int i = 0; i < RAYS; ++i) {
@@ -182,7 +185,7 @@ static void make_rays(test_rng *rng, const ray_aim *aim, pl_ray rays[RAYS])
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- tests -- */
+/* ------------------------------------------------------------------------------------- tests -- */
 
 static size_t check(pl_body *body, pl_scene *scene, const pl_ray *rays, const char *what)
 {

@@ -1,4 +1,5 @@
-/* Rays that once missed: each test is named after what happened, at the ends of the number range. */
+/* Rays that once missed: each test is named after what happened, at the ends of the number
+ * range. */
 #include "support/rays.h"
 
 #include <float.h>
@@ -141,7 +142,8 @@ static void short_rays_of_a_packet_missed_at_their_end(void **state)
   pl_context_destroy(context);
 }
 
-/* A sheared body: along the ray its x changes by 2^-80 of its y, which vanishes where the direction is 2^-999. */
+/* A sheared body: along the ray its x changes by 2^-80 of its y, which vanishes where the
+ * direction is 2^-999. */
 static void a_direction_that_vanished_missed(void **state)
 {
   (void)state;

@@ -1,6 +1,7 @@
-/* Rays that are traced together, against the reference byte by byte: batches of many packets from a camera, from the surface and from
- * inside, which go both ways along axes; surfaces that coincide or nearly do, so that intervals of t meet; coordinates where products
- * would leave the range of float, and directions so short or long that t rounds to DBL_MAX or becomes denormal. */
+/* Rays that are traced together, against the reference byte by byte: batches of many packets
+ * from a camera, from the surface and from inside, which go both ways along axes; surfaces that
+ * coincide or nearly do, so that intervals of t meet; coordinates where products would leave the
+ * range of float, and directions so short or long that t rounds to DBL_MAX or becomes denormal. */
 #include "scenes/scenes.h"
 #include "support/rays.h"
 
@@ -19,7 +20,7 @@ enum { RAYS = SIDE * SIDE, LAYERS = 4 };
 
 static const char *const simds[] = {SIMD_WORDS};
 
-/* ------------------------------------------------------------------------------------------------------ worlds -- */
+/* ------------------------------------------------------------------------------------ worlds -- */
 
 typedef struct layers {
   float *f32;
@@ -69,7 +70,7 @@ static pl_body *body_of(pl_context *context, const layers *l, bool doubles)
   return body;
 }
 
-/* -------------------------------------------------------------------------------------------------------- rays -- */
+/* -------------------------------------------------------------------------------------- rays -- */
 
 /* The ways in which rays lie side by side; from the unit sphere or its surroundings. */
 enum { CAMERA, WIDE_CAMERA, PARALLEL, INSIDE, SURFACE, ENDING, WAYS };
@@ -109,9 +110,10 @@ static void make_rays(int way, int exponent, int length, pl_ray *rays)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- tests -- */
+/* ------------------------------------------------------------------------------------- tests -- */
 
-/* Powers of two of coordinates and directions. From 2^800 on, and down to 2^-800, nothing is guessed. */
+/* Powers of two of coordinates and directions. From 2^800 on, and down to 2^-800, nothing is
+ * guessed. */
 static const int powers[][2] = {{0, 0},    {49, 0},    {49, 40},  {-40, 0},    {0, 790},  {0, -790},
                                 {0, -810}, {33, -995}, {0, -995}, {-100, 900}, {-84, 990}};
 enum { POWERS = sizeof powers / sizeof *powers };
@@ -142,7 +144,8 @@ static void packets_give_the_bytes_of_the_reference(void **state)
   assert_true(hits > (size_t)RAYS * POWERS);
 }
 
-/* Beyond DBL_MAX all t are DBL_MAX: the least index is the closest, also for rays that are traced together. */
+/* Beyond DBL_MAX all t are DBL_MAX: the least index is the closest, also for rays that are
+ * traced together. */
 static void the_greatest_t_of_packets_is_ordered_by_triangle(void **state)
 {
   (void)state;

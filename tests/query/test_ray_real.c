@@ -1,5 +1,6 @@
-/* Rays against the reference on real meshes: classic models with every strategy of free bodies, placed as rigid ones, morphed into each
- * other's poses, and sequences that deform; settings take turns over the files. */
+/* Rays against the reference on real meshes: classic models with every strategy of free bodies,
+ * placed as rigid ones, morphed into each other's poses, and sequences that deform; settings
+ * take turns over the files. */
 #include "io/io.h"
 #include "support/rays.h"
 
@@ -142,7 +143,7 @@ static void rigid_models(void **state)
   }
 }
 
-/* -------------------------------------------------------------------------------------------------------- sequences -- */
+/* --------------------------------------------------------------------------------- sequences -- */
 
 enum { MOST_FRAMES = 4 };
 

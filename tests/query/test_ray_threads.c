@@ -1,4 +1,5 @@
-/* Rays on several threads, through trees that are refreshed on the way: the same bytes and the same counts as alone. */
+/* Rays on several threads, through trees that are refreshed on the way: the same bytes and the
+ * same counts as alone. */
 #include "scenes/scenes.h"
 #include "support/rays.h"
 
@@ -22,7 +23,8 @@ enum { FREQUENCY = 30, FRAMES = 2, BODIES = 5, SIMDS = 3 };
 
 static const char *const simds[] = {SIMD_WORDS};
 
-/* From one side, over the whole scene: neighbouring rays meet in the same blocks, from all threads at once. */
+/* From one side, over the whole scene: neighbouring rays meet in the same blocks, from all
+ * threads at once. */
 static void make_rays(pl_ray *rays, int frame)
 {
   test_rng rng = {(uint64_t)frame + 1};

@@ -1,5 +1,6 @@
-/* What rays hit, against the reference byte by byte: every pair of builder, cut, arity, leaf size, strategy, volume, scalar, threads and
- * instruction set, and every motion; closed meshes that let no ray out. */
+/* What rays hit, against the reference byte by byte: every pair of builder, cut, arity, leaf
+ * size, strategy, volume, scalar, threads and instruction set, and every motion; closed meshes
+ * that let no ray out. */
 #include "scenes/scenes.h"
 #include "support/rays.h"
 #include "support/settings.h"
@@ -20,7 +21,7 @@ static const settings_wish wish = {.each_shape = true};
 
 static const char *const simds[] = {SIMD_WORDS};
 
-/* ----------------------------------------------------------------------------------------- trees and strategies -- */
+/* ---------------------------------------------------------------------- trees and strategies -- */
 
 typedef struct step_answer {
   pl_ray rays[RAYS];
@@ -94,7 +95,7 @@ static void every_tree(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------ motions -- */
+/* ----------------------------------------------------------------------------------- motions -- */
 
 static const struct {
   const char *name;
@@ -231,7 +232,7 @@ static void morphing_bodies(void **state)
   scene_mesh_free(&m);
 }
 
-/* ------------------------------------------------------------------------------------------------- closed meshes -- */
+/* ----------------------------------------------------------------------------- closed meshes -- */
 
 /* Rays from points inside a closed mesh in all directions: every one must hit. */
 static void none_escapes(pl_context *context, const pl_mesh_def *mesh, const double inside[3], double spread,

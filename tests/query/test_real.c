@@ -1,5 +1,6 @@
-/* Real meshes against the reference: sequences that deform, classic models moved through each other, and the nasty ones. Settings
- * are taken in turn, so that over all files every builder, arity, strategy and leaf size meets every other. */
+/* Real meshes against the reference: sequences that deform, classic models moved through each
+ * other, and the nasty ones. Settings are taken in turn, so that over all files every builder,
+ * arity, strategy and leaf size meets every other. */
 #include "support/worlds.h"
 
 #include "io/io.h"
@@ -17,7 +18,7 @@ enum { THOROUGH = 1 };
 #define MOST_TESTS (test_soaks() ? 1e8 : 2e7)
 #endif
 
-/* ------------------------------------------------------------------------------------------------------- settings -- */
+/* ---------------------------------------------------------------------------------- settings -- */
 
 enum { SETTINGS = PL_BUILDER_COUNT * 3 * (FREE_STRATEGIES - 1) * 8 };
 
@@ -25,7 +26,8 @@ static int turn;           /* settings taken so far */
 static int used[SETTINGS]; /* how often */
 static size_t comparisons, pairs_in_all;
 
-/* 77 has no divisor in common with 360: after so many turns each has come once, and neighbours differ in everything. */
+/* 77 has no divisor in common with 360: after so many turns each has come once, and neighbours
+ * differ in everything. */
 static pl_body_def next_setting(bool second)
 {
   int i = (int)((unsigned)(turn + (second ? 67 : 0)) * 77u % SETTINGS), k = i;
@@ -44,7 +46,7 @@ static pl_body_def next_setting(bool second)
   return def;
 }
 
-/* --------------------------------------------------------------------------------------------------------- actors -- */
+/* ------------------------------------------------------------------------------------ actors -- */
 
 /* A mesh with its positions at every step, in double and rounded to float. */
 typedef struct actor {
@@ -123,7 +125,7 @@ static pl_body *actor_body(pl_context *context, const actor *a, const pl_body_de
   return body;
 }
 
-/* ----------------------------------------------------------------------------------------------------- comparison -- */
+/* -------------------------------------------------------------------------------- comparison -- */
 
 /* All steps of two actors with one setting each, against the answers. */
 static void play(const actor *a, const actor *b, bool doubles, const pair_list *answers, const char *what)
@@ -200,7 +202,7 @@ static void pass_through(const char *x, const char *y, int steps, int settings)
   io_mesh_free(&n);
 }
 
-/* ---------------------------------------------------------------------------------------------------- the sequences -- */
+/* ----------------------------------------------------------------------------- the sequences -- */
 
 /* Frames of a sequence against later frames of the same, moved a little. */
 static void play_sequence(const char *name, size_t lag, int steps, int settings, double part)
@@ -240,8 +242,8 @@ static void cactus(void **state)
   play_sequence("sequences/cactus_deformed", 3, 10, 16, 0.05);
 }
 
-/* 25 472 triangles are too many for the reference: each eighth of the one against a hundredth of the other, deforming as in the
- * files. */
+/* 25 472 triangles are too many for the reference: each eighth of the one against a hundredth of
+ * the other, deforming as in the files. */
 static actor part_of(const actor *a, size_t begin, size_t end)
 {
   actor p = *a;
@@ -288,7 +290,7 @@ static void rumba(void **state)
   actor_free(&b);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ models -- */
+/* ------------------------------------------------------------------------------------ models -- */
 
 static void models(void **state)
 {
@@ -368,7 +370,7 @@ static void cloth_and_armadillo(void **state)
   io_mesh_free(&armadillo);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- nasty -- */
+/* ------------------------------------------------------------------------------------- nasty -- */
 
 static size_t compare_files(const char *x, const char *y)
 {

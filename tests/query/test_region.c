@@ -1,4 +1,5 @@
-/* Triangles that regions meet against the reference, over the product of settings and worlds; transforms; the caller's array. */
+/* Triangles that regions meet against the reference, over the product of settings and worlds;
+ * transforms; the caller's array. */
 #include "support/distances.h"
 #include "support/probes.h"
 #include "support/settings.h"

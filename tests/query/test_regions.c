@@ -1,5 +1,5 @@
-/* Regions: known shapes, the reference over worlds, settings and threads, options, scenes, and lack of memory. test_regions_exact.c has an
- * independent brute force. */
+/* Regions: known shapes, the reference over worlds, settings and threads, options, scenes, and
+ * lack of memory. test_regions_exact.c has an independent brute force. */
 #include "scenes/scenes.h"
 #include "support/distances.h"
 #include "support/settings.h"
@@ -67,7 +67,7 @@ static pl_body *sheet_of(pl_context *context, int n, double size, double turn)
   return body;
 }
 
-/* ------------------------------------------------------------------------------------------------ known shapes -- */
+/* ------------------------------------------------------------------------------ known shapes -- */
 
 /* Two balls: one closed contour, two caps, whichever way the triangles face. */
 static void balls(void **state)
@@ -102,7 +102,8 @@ static void balls(void **state)
   scene_mesh_free(&ball);
 }
 
-/* The corner of a box in another: exact numbers; and edges that cross without a vertex in either. */
+/* The corner of a box in another: exact numbers; and edges that cross without a vertex in
+ * either. */
 static void boxes(void **state)
 {
   (void)state;
@@ -119,7 +120,8 @@ static void boxes(void **state)
   assert_true(row->lower[0] == 7 && row->upper[0] == 8 && row->lower[2] == 5);
 
   found = ask(context, pl_two(big, bar), NULL);
-  assert_int_equal(found->count, 2); /* one on each side; the bar's middle is one part between both */
+  /* one on each side; the bar's middle is one part between both */
+  assert_int_equal(found->count, 2);
   for (size_t i = 0; i < 2; ++i) {
     row = &found->rows[i];
     assert_about(row->length, 2 * (1 + 1.25), 1e-9, "around the bar");
@@ -150,13 +152,14 @@ static void wedges(void **state)
   assert_int_equal(row->ends, 0);
   assert_int_equal(found->patch_count, 0);
   assert_true(row->side[0].cut_off && row->side[1].cut_off);
-  /* The ridge of each is 0.5 deep under the other's; the way out is at right angles to a slope of 2. */
+  /* The ridge of each is 0.5 deep under the other's; the way out is at right angles to a slope
+   * of 2. */
   assert_about(row->depth, 0.5 / sqrt(5), 1e-6, "depth");
   pl_context_destroy(context);
 }
 
-/* An open sheet through a ball: a disc of it is cut off. The ball is cut in two; either part would do, the smaller one is taken. A sheet
- * that ends in the ball only slits it. */
+/* An open sheet through a ball: a disc of it is cut off. The ball is cut in two; either part
+ * would do, the smaller one is taken. A sheet that ends in the ball only slits it. */
 static void sheets(void **state)
 {
   (void)state;
@@ -240,7 +243,7 @@ static void within_one_body(void **state)
   scene_mesh_free(&ball);
 }
 
-/* ---------------------------------------------------------------------------------------- against the reference -- */
+/* --------------------------------------------------------------------- against the reference -- */
 
 static uint64_t hash_result(const pl_region_result *r)
 {
@@ -361,7 +364,7 @@ static void motions(void **state)
   shapes_free(&s);
 }
 
-/* ----------------------------------------------------------------------------------------------------- options -- */
+/* ----------------------------------------------------------------------------------- options -- */
 
 static bool not_low(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {

@@ -1,5 +1,6 @@
-/* Regions against an independent brute force: the common points of all pairs in rational numbers of GMP, joined where end points are equal.
- * It shares no step with the library, and knows neither names nor meshes. */
+/* Regions against an independent brute force: the common points of all pairs in rational numbers
+ * of GMP, joined where end points are equal. It shares no step with the library, and knows
+ * neither names nor meshes. */
 #include "scenes/scenes.h"
 #include "support/shapes.h"
 
@@ -229,7 +230,8 @@ static void corners_at(const shape_view *v, uint32_t t, double out[3][3])
     memcpy(out[c], v->xyz + 3 * (size_t)v->triangles[3 * (size_t)t + (size_t)c], sizeof out[c]);
 }
 
-/* Every region of the result is one class of the brute force, with the same length, and the other way round. */
+/* Every region of the result is one class of the brute force, with the same length, and the
+ * other way round. */
 static void check_exactly(const pl_region_result *found, const shape_view *a, const shape_view *b, const char *what)
 {
   size_t n = found->pair_count, classes = 0;
@@ -350,8 +352,8 @@ static void generated(void **state)
   assert_true(total >= 6);
 }
 
-/* Boxes on a lattice, as one body each: they share faces, edges and vertices of space with each other, cross, and overlap in planes. The
- * corners of each box are its own. */
+/* Boxes on a lattice, as one body each: they share faces, edges and vertices of space with each
+ * other, cross, and overlap in planes. The corners of each box are its own. */
 static size_t add_box(double *xyz, uint32_t *tri, size_t boxes, const int low[3], const int high[3])
 {
   static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 0, 1, 4, 1, 5, 4, 0, 4, 2, 2, 4, 6,

@@ -1,5 +1,5 @@
-/* A body against itself: every method that does not miss against the reference, on sheets that defeat normals, over every setting of free
- * bodies, on morphing and rigid ones. */
+/* A body against itself: every method that does not miss against the reference, on sheets that
+ * defeat normals, over every setting of free bodies, on morphing and rigid ones. */
 #include "support/selves.h"
 #include "support/settings.h"
 
@@ -13,7 +13,7 @@ enum { SMALL = 7, LARGE = 20, FRAMES = 2 };
 enum { SMALL = 9, LARGE = 56, FRAMES = 4 };
 #endif
 
-/* --------------------------------------------------------------------------------------------------------- sheets -- */
+/* ------------------------------------------------------------------------------------ sheets -- */
 
 static void sheets(void **state)
 {
@@ -69,7 +69,7 @@ static void overlapping_neighbours(void **state)
   assert_true(in_all > 10);
 }
 
-/* ------------------------------------------------------------------------------------------------------- settings -- */
+/* ---------------------------------------------------------------------------------- settings -- */
 
 /* The same pairs for every setting; sorted, the same bytes. */
 static void every_setting(void **state)
@@ -142,7 +142,7 @@ static void worlds(void **state)
   }
 }
 
-/* -------------------------------------------------------------------------------------------------- other motions -- */
+/* ----------------------------------------------------------------------------- other motions -- */
 
 static void transformed(void **state)
 {
@@ -227,7 +227,8 @@ static void flat_sheet(void **state)
   assert_int_equal(tests[0], tests[1]);
 }
 
-/* Normals alone miss: the reason for the proof of borders. Rolled, folded and twisted sheets face all ways: there the normals suffice. */
+/* Normals alone miss: the reason for the proof of borders. Rolled, folded and twisted sheets
+ * face all ways: there the normals suffice. */
 static void cones_alone_miss(void **state)
 {
   (void)state;

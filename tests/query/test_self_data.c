@@ -1,5 +1,5 @@
-/* Real meshes against themselves: the counts of self-intersecting pairs that come with the data (vertices at one position count as one), by
- * every method that does not miss. */
+/* Real meshes against themselves: the counts of self-intersecting pairs that come with the data
+ * (vertices at one position count as one), by every method that does not miss. */
 #include "scenes/ask.h"
 #include "support/worlds.h"
 

@@ -1,4 +1,5 @@
-/* The front that a free body keeps after a walk that ended at the root: it is used while the sheet stays smooth, and jumps out of it are seen. */
+/* The front that a free body keeps after a walk that ended at the root: it is used while the
+ * sheet stays smooth, and jumps out of it are seen. */
 #include "support/selves.h"
 
 #include <stdlib.h>
@@ -55,7 +56,8 @@ static void go_smooth(stage *s)
   }
 }
 
-/* The present pose against the reference; twice, as the second query finds the patches up to date. */
+/* The present pose against the reference; twice, as the second query finds the patches up to
+ * date. */
 static size_t assert_pose(stage *s, const char *what)
 {
   size_t count = 0;
@@ -72,7 +74,8 @@ static size_t assert_pose(stage *s, const char *what)
   return count;
 }
 
-/* From the front into every shape; one of both ribbons has all triangles on the side of the front, and only its border is wrong. */
+/* From the front into every shape; one of both ribbons has all triangles on the side of the
+ * front, and only its border is wrong. */
 static void jumps(void **state)
 {
   (void)state;
@@ -93,7 +96,8 @@ static void jumps(void **state)
   }
 }
 
-/* One vertex leaves its neighbours and comes down in another part of the sheet: most triangles still face the axis, and the border is as it was. */
+/* One vertex leaves its neighbours and comes down in another part of the sheet: most triangles
+ * still face the axis, and the border is as it was. */
 static void single_vertices(void **state)
 {
   (void)state;

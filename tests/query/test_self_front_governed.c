@@ -1,5 +1,6 @@
-/* The front of governed bodies: subdivided sheets and skins that stay smooth are answered at the root without any volume, jumps out of it are seen, and
- * frames at the front cost a governed body no more than its governors and its border. */
+/* The front of governed bodies: subdivided sheets and skins that stay smooth are answered at the
+ * root without any volume, jumps out of it are seen, and frames at the front cost a governed
+ * body no more than its governors and its border. */
 #include "body/body.h"
 
 #include "support/selves.h"
@@ -56,7 +57,8 @@ static const pl_pair_result *find_pairs(stage *s)
   return found;
 }
 
-/* Smooth frames until one begins on demand and at the front: then it computes no volume, and evaluates the border only. */
+/* Smooth frames until one begins on demand and at the front: then it computes no volume, and
+ * evaluates the border only. */
 static void go_smooth(stage *s)
 {
   for (int f = 0; f < 100; ++f) { /* after a frame that has cost too much, some are bottom-up */

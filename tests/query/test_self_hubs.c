@@ -1,5 +1,6 @@
-/* Meshes with hubs, vertices of very many triangles: every question of a body against itself, with any number of rings, is answered as the
- * reference answers it, whether triangles share one hub, two, or none. */
+/* Meshes with hubs, vertices of very many triangles: every question of a body against itself,
+ * with any number of rings, is answered as the reference answers it, whether triangles share one
+ * hub, two, or none. */
 #include "scenes/ask.h"
 #include "support/support.h"
 #include "support/worlds.h"
@@ -14,8 +15,8 @@ typedef struct hub_mesh {
   uint32_t triangles[3 * TRIANGLES];
 } hub_mesh;
 
-/* Triangles of hub 0, books of hubs 0 and 1, some of hub 2, others; a few name a vertex twice. Two thirds of the other vertices are joined
- * to no hub in the last kind. */
+/* Triangles of hub 0, books of hubs 0 and 1, some of hub 2, others; a few name a vertex twice.
+ * Two thirds of the other vertices are joined to no hub in the last kind. */
 static void make(test_rng *rng, int kind, hub_mesh *m)
 {
   for (size_t i = 0; i < 3 * VERTICES; ++i) m->xyz[i] = kind % 2 ? test_below(rng, 9) : test_uniform(rng, -1, 1);
@@ -128,9 +129,10 @@ static void hubs_change_no_answer(void **state)
   pl_context_destroy(context);
 }
 
-/* ------------------------------------------------------------------------------- narrow triangles around hubs, which arcs tell apart -- */
+/* --------------------------------------- narrow triangles around hubs, which arcs tell apart -- */
 
-/* A vertex around a hub or a spine: a direction that some others have too, at any distance. Whole numbers: pages and blades may be coplanar. */
+/* A vertex around a hub or a spine: a direction that some others have too, at any distance.
+ * Whole numbers: pages and blades may be coplanar. */
 static void place_around(test_rng *rng, const double *hub, bool whole, double *out)
 {
   static const double far[] = {1, 2, 7, 100};
@@ -141,7 +143,8 @@ static void place_around(test_rng *rng, const double *hub, bool whole, double *o
                                      : test_uniform(rng, -1, 1));
 }
 
-/* Blades around vertex 0, pages of the spine 0 1, and some blades around vertex 2 that reach the others. */
+/* Blades around vertex 0, pages of the spine 0 1, and some blades around vertex 2 that reach the
+ * others. */
 static void place(test_rng *rng, int kind, double scale, hub_mesh *m)
 {
   static const double hub[HUBS][3] = {{0, 0, 0}, {0, 0, 2}, {5, 0, 1}};

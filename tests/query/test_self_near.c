@@ -1,5 +1,6 @@
-/* How near a body comes to itself: pairs of triangles, pairs of features and the least distance against the reference, byte for byte, over sheets,
- * settings, motions and real meshes; and the reference against a table of all ways along edges. */
+/* How near a body comes to itself: pairs of triangles, pairs of features and the least distance
+ * against the reference, byte for byte, over sheets, settings, motions and real meshes; and the
+ * reference against a table of all ways along edges. */
 #include "io/io.h"
 #include "support/nears.h"
 #include "support/selves.h"
@@ -16,7 +17,7 @@ enum { SMALL = 5, LARGE = 9 };
 enum { SMALL = 6, LARGE = 14 };
 #endif
 
-/* ---------------------------------------------------------------------------------------------- sheets, settings -- */
+/* -------------------------------------------------------------------------- sheets, settings -- */
 
 static void sheets(void **state)
 {
@@ -32,7 +33,8 @@ static void sheets(void **state)
       sheet_pose(kind, n, f / 3.0, &m);
       assert_int_equal(pl_body_set_positions(body, positions_of(&m, kind % 2)), PL_OK);
       found += assert_all(body, f == 2 ? 0 : 2.5 * sheet_margin(&m), 1 + f, sheet_text(kind));
-      assert_distance(body, 3 - f, sheet_text(kind)); /* another number of rings after the same pose */
+      /* another number of rings after the same pose */
+      assert_distance(body, 3 - f, sheet_text(kind));
     }
     assert_true(found > 0);
     pl_context_destroy(context);
@@ -71,7 +73,7 @@ static void every_setting(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------- other motions -- */
+/* ----------------------------------------------------------------------------- other motions -- */
 
 static void transformed(void **state)
 {
@@ -127,7 +129,7 @@ static void morphing(void **state)
   sheet_free(&m[1]);
 }
 
-/* --------------------------------------------------------------------------------------------------- real meshes -- */
+/* ------------------------------------------------------------------------------- real meshes -- */
 
 static void real_meshes(void **state)
 {
@@ -168,7 +170,7 @@ static void real_meshes(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------- all ways along edges -- */
+/* ---------------------------------------------------------------------- all ways along edges -- */
 
 /* ways[v * n + w]: edges of the shortest way. */
 static uint32_t *ways_of(const world_mesh *m)
@@ -234,7 +236,8 @@ static void infinite_margins(pl_body *body, const world_mesh *m, const uint32_t 
   assert_true(triangles ? isfinite(least) : isinf(least));
 }
 
-/* With an infinite margin the pairs are those that the definition of rings leaves; in the end there are none. */
+/* With an infinite margin the pairs are those that the definition of rings leaves; in the end
+ * there are none. */
 static void all_ways(void **state)
 {
   (void)state;
@@ -250,7 +253,8 @@ static void all_ways(void **state)
   sheet_free(&m);
 }
 
-/* Bodies of more triangles than are walked by boxes alone, in double: was measured in the space of the patches. */
+/* Bodies of more triangles than are walked by boxes alone, in double: was measured in the space
+ * of the patches. */
 static void doubles_over_patches(void **state)
 {
   (void)state;

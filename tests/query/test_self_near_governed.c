@@ -1,5 +1,6 @@
-/* How near skinned, embedded, subdivided and point-based bodies come to themselves: against the reference, byte for byte, with volumes from the
- * governors and with others; the same for any number of threads; steady frames allocate nothing. */
+/* How near skinned, embedded, subdivided and point-based bodies come to themselves: against the
+ * reference, byte for byte, with volumes from the governors and with others; the same for any
+ * number of threads; steady frames allocate nothing. */
 #include "scenes/ask.h"
 #include "support/nears.h"
 #include "support/rollers.h"

@@ -1,4 +1,5 @@
-/* How near a body comes to itself: threads, failing memory, steady frames, filters and wrong calls. */
+/* How near a body comes to itself: threads, failing memory, steady frames, filters and wrong
+ * calls. */
 #include "scenes/ask.h"
 #include "support/selves.h"
 
@@ -11,7 +12,7 @@ enum { SMALL = 5, LARGE = 9 };
 enum { SMALL = 6, LARGE = 14 };
 #endif
 
-/* ------------------------------------------------------------------------------------------------- threads, memory -- */
+/* --------------------------------------------------------------------------- threads, memory -- */
 
 static uint64_t hash_of(uint64_t hash, const void *data, size_t size)
 {
@@ -64,7 +65,8 @@ static void threads_give_the_same(void **state)
   sheet_free(&m);
 }
 
-/* The n-th allocation fails, for every n: a message, nothing is lost, and the query works once there is memory again. */
+/* The n-th allocation fails, for every n: a message, nothing is lost, and the query works once
+ * there is memory again. */
 static void memory_may_end(void **state)
 {
   (void)state;
@@ -126,7 +128,7 @@ static void steady_frames_allocate_nothing(void **state)
   sheet_free(&m);
 }
 
-/* ------------------------------------------------------------------------------------------------------- options -- */
+/* ----------------------------------------------------------------------------------- options -- */
 
 static bool is_even(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {

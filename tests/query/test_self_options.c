@@ -1,4 +1,5 @@
-/* The options of a query of a body against itself, what it refuses, its memory, and bodies of scenes. */
+/* The options of a query of a body against itself, what it refuses, its memory, and bodies of
+ * scenes. */
 #include "scenes/ask.h"
 #include "support/selves.h"
 #include "support/settings.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------------------------- options -- */
+/* ----------------------------------------------------------------------------------- options -- */
 
 typedef struct counting {
   size_t calls, most;
@@ -76,7 +77,8 @@ static void options(void **state)
   sheet_free(&m);
 }
 
-/* The leaves that touched last time are remembered by tree: boxes and cones walk two that have other leaves. */
+/* The leaves that touched last time are remembered by tree: boxes and cones walk two that have
+ * other leaves. */
 static void first_pairs_by_turns(void **state)
 {
   (void)state;
@@ -129,14 +131,16 @@ static void refused(void **state)
   def = pl_touching_def_default();
   def.budget_ms = -1;
   assert_refused(context, pl_touching(pl_self(body), &def, &found), PL_ERROR_ARGUMENT, "budget");
-  assert_int_equal(pl_touching(pl_two(body, body), NULL, &found), PL_OK); /* the body against itself */
+  /* the body against itself */
+  assert_int_equal(pl_touching(pl_two(body, body), NULL, &found), PL_OK);
   pl_context_destroy(context);
   sheet_free(&m);
 }
 
-/* --------------------------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
-/* Frames that repeat allocate nothing; memory that runs out at the n-th request is a status, leaks nothing, and the next query is right. */
+/* Frames that repeat allocate nothing; memory that runs out at the n-th request is a status,
+ * leaks nothing, and the next query is right. */
 static void memory(void **state)
 {
   (void)state;
@@ -205,7 +209,7 @@ static void never_stale(void **state)
   sheet_free(&m);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- scenes -- */
+/* ------------------------------------------------------------------------------------ scenes -- */
 
 static void in_scenes(void **state)
 {
@@ -250,7 +254,8 @@ static void in_scenes(void **state)
   for (int b = 0; b < BODIES; ++b) sheet_free(&m[b]);
 }
 
-/* A flat sheet that moves freely: after the first frame the number of tests does not grow with its size, and its own tree is left alone. */
+/* A flat sheet that moves freely: after the first frame the number of tests does not grow with
+ * its size, and its own tree is left alone. */
 static void flat_sheets(void **state)
 {
   (void)state;
@@ -280,7 +285,8 @@ static void flat_sheets(void **state)
   assert_int_equal(tests[0], tests[2]);
 }
 
-/* Queries by patches leave the body's own tree as it is: the queries that need it still find positions that are not stale. */
+/* Queries by patches leave the body's own tree as it is: the queries that need it still find
+ * positions that are not stale. */
 static void own_tree_later(void **state)
 {
   (void)state;

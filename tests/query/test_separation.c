@@ -1,5 +1,6 @@
-/* Kinetic separation lists against brute force: all contacts, between two bodies and within one, in the same order and at the same
- * times, however often one asks; over several segments, after changes of plans and triangles, on coordinates that meet at once. */
+/* Kinetic separation lists against brute force: all contacts, between two bodies and within one,
+ * in the same order and at the same times, however often one asks; over several segments, after
+ * changes of plans and triangles, on coordinates that meet at once. */
 #include "body/body.h"
 #include "motion/flight.h"
 #include "pliant/kinetic.h"
@@ -200,7 +201,8 @@ static void contacts_within_a_body(void **state)
   assert_true(found > 500);
 }
 
-/* Coordinates snapped to a coarse grid: all at once, again and again; it ends, and nothing is lost. */
+/* Coordinates snapped to a coarse grid: all at once, again and again; it ends, and nothing is
+ * lost. */
 static void everything_at_once(void **state)
 {
   (void)state;
@@ -258,7 +260,8 @@ static int by_features(const void *x, const void *y)
   return order ? order : memcmp(a->feature_b, b->feature_b, sizeof a->feature_b);
 }
 
-/* New plans in the middle: before, the contacts of the old ones; afterwards those of a step from where the bodies are. */
+/* New plans in the middle: before, the contacts of the old ones; afterwards those of a step from
+ * where the bodies are. */
 static void plans_change_on_the_way(void **state)
 {
   (void)state;

@@ -1,5 +1,6 @@
-/* Separation lists that begin in the middle of a segment, and plans and triangles that change there: contact by contact as all pairs of
- * features, one after the other, with the known ones left out. */
+/* Separation lists that begin in the middle of a segment, and plans and triangles that change
+ * there: contact by contact as all pairs of features, one after the other, with the known ones
+ * left out. */
 #include "body/body.h"
 #include "exact/crossing.h"
 #include "motion/flight.h"
@@ -30,11 +31,12 @@ typedef struct journey {
   const double *times;
   double time;
   int segment;
-  double from, to;      /* parameters of the model's interval */
-  size_t after_another; /* contacts of features whose plans met in the segment before the list knew them */
+  double from, to; /* parameters of the model's interval */
+  /* contacts of features whose plans met in the segment before the list knew them */
+  size_t after_another;
 } journey;
 
-/* --------------------------------------------------------------------------------------------------------- model -- */
+/* ------------------------------------------------------------------------------------- model -- */
 
 static double parameter_of(const journey *j, double time)
 {
@@ -90,7 +92,7 @@ static void enter_at_key(journey *j)
   if (j->segment + 1 < SEGMENTS && j->time >= j->times[j->segment + 1]) enter(j);
 }
 
-/* -------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 static double coordinate(test_rng *rng, bool snapped)
 {
@@ -175,7 +177,7 @@ static void change_plans(test_rng *rng, journey *j, int side, bool snapped)
   }
 }
 
-/* --------------------------------------------------------------------------------------------------------- rounds -- */
+/* ------------------------------------------------------------------------------------ rounds -- */
 
 /* The times of segments from 0 to 1 are compared to the bit. */
 static void assert_found(journey *j, pl_separation *list, double time)
@@ -208,7 +210,8 @@ static void go_with_changes(test_rng *rng, journey *j, mover movers[2], bool sna
       follow_triangles(j);
       assert_int_equal(pl_body_set_triangles(b->body, b->triangles[0], b->count), PL_OK);
     }
-    if (test_below(rng, 4) == 0) assert_int_equal(pl_body_set_time(b->body, last), PL_OK); /* ahead of its list */
+    /* ahead of its list */
+    if (test_below(rng, 4) == 0) assert_int_equal(pl_body_set_time(b->body, last), PL_OK);
     if (what < 2) model_go(j, time);
     if (what != 2) assert_found(j, list, time);
   }
@@ -243,9 +246,10 @@ static void contacts_after_the_plans_met_before(void **state)
   assert_true(again > 100);
 }
 
-/* ------------------------------------------------------------------------------------------------- one at a time -- */
+/* ----------------------------------------------------------------------------- one at a time -- */
 
-/* Edge 0 1 of a is at x = 0 where z = (t - 1/4) (t - 3/4) / (1 + t): it meets the edge of b twice. Vertices 3 to 5 are far away. */
+/* Edge 0 1 of a is at x = 0 where z = (t - 1/4) (t - 3/4) / (1 + t): it meets the edge of b
+ * twice. Vertices 3 to 5 are far away. */
 static const double twice[2][6][3] = {
     {{-1, 0, 0}, {1, 0, .375}, {.5, 0, -100}, {500, 500, 500}, {501, 500, 500}, {500, 501, 500}},
     {{-1, 0, 1}, {3, 0, -2.625}, {.5, 0, -100}, {500, 500, 500}, {501, 500, 500}, {500, 501, 500}}};
@@ -339,7 +343,8 @@ static void assert_one_near(pl_separation *list, double until, double time)
   assert_true(fabs(got->impacts[0].time - time) < 1e-8);
 }
 
-/* A key is added to one body, and its first one dropped, which the list has not left: it goes on in the next segment of both. */
+/* A key is added to one body, and its first one dropped, which the list has not left: it goes on
+ * in the next segment of both. */
 static void keys_dropped_on_one_side(void **state)
 {
   (void)state;
@@ -358,7 +363,8 @@ static void keys_dropped_on_one_side(void **state)
   assert_int_equal(pl_body_add_key(a, 3, &start, 1), PL_OK); /* the key at 0 is dropped */
   assert_one_near(list, 1, 1 - 0.0001875);
   assert_one_near(list, 2, 1.25);
-  assert_one_near(list, 3, 2 + 0.1875 / 2001); /* on its way up b passes the edge of a, which is above it again */
+  /* on its way up b passes the edge of a, which is above it again */
+  assert_one_near(list, 3, 2 + 0.1875 / 2001);
   pl_context_destroy(context);
 }
 

@@ -1,5 +1,6 @@
-/* A body against itself on its way: patches that cones leave out have no contact at any time. Sheets that defeat normals at one moment, and
- * motions that defeat them between two moments at which all is well, against the reference; and that cones leave something out at all. */
+/* A body against itself on its way: patches that cones leave out have no contact at any time.
+ * Sheets that defeat normals at one moment, and motions that defeat them between two moments at
+ * which all is well, against the reference; and that cones leave something out at all. */
 #include "body/sweep.h"
 #include "bounds/cone.h"
 #include "support/impacts.h"
@@ -145,7 +146,8 @@ static double facing(const sweep *s, const uint32_t *tri, double t, const int d[
   return sum;
 }
 
-/* Every triangle faces every direction of its leaf's cone at all times. Returns the number of directions. */
+/* Every triangle faces every direction of its leaf's cone at all times. Returns the number of
+ * directions. */
 static size_t check_cones(const pl_body *body, const char *what)
 {
   static const int axes[CONE_AXES][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0},
@@ -181,7 +183,8 @@ static void turn_over(int axis, world_mesh *m)
   }
 }
 
-/* Cones by themselves, also of a sheet that faces up at both ends of its way and down in the middle. */
+/* Cones by themselves, also of a sheet that faces up at both ends of its way and down in the
+ * middle. */
 static void cones_hold_at_all_times(void **state)
 {
   (void)state;

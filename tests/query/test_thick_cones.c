@@ -1,8 +1,9 @@
-/* Patches that are proven to keep clear of themselves by a margin (theorem 3 of docs/self-collision.md), in exact
- * arithmetic: every direction of a cone leaves each triangle the altitude that was asked for, and no two features
- * of a proven patch that are so many rings apart are within the margin; of random fans, bent strips, slit and
- * uneven sheets, at rest and at moments of a step. Errors are planted: limits that forget a part of the margin,
- * which must be found out. And whole questions against the reference, on sheets that come near themselves. */
+/* Patches that are proven to keep clear of themselves by a margin (theorem 3 of
+ * docs/self-collision.md), in exact arithmetic: every direction of a cone leaves each triangle
+ * the altitude that was asked for, and no two features of a proven patch that are so many rings
+ * apart are within the margin; of random fans, bent strips, slit and uneven sheets, at rest and
+ * at moments of a step. Errors are planted: limits that forget a part of the margin, which must
+ * be found out. And whole questions against the reference, on sheets that come near themselves. */
 #include "body/body.h"
 #include "body/sweep.h"
 #include "bounds/cone.h"
@@ -347,7 +348,7 @@ static void nothing_near_in_proven_patches(void **state)
   pl_context_destroy(context);
 }
 
-/* -----------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------  --
  * steps -- */
 
 static size_t near_on_the_way(distance_oracle *o, const sample *s, const double (*end)[3], double margin)
@@ -422,7 +423,7 @@ static void nothing_near_on_proven_ways(void **state)
 }
 #endif
 
-/* -------------------------------------------------------------------------------------------------- whole
+/* ---------------------------------------------------------------------------------------- whole --
  * questions -- */
 
 /* Margins up to the length of an edge, where cones prove much, little and nothing. */
@@ -447,8 +448,8 @@ static void sheets_near_themselves(void **state)
   }
 }
 
-/* A smooth sheet is proven as a whole, without boxes from the second frame on; and it may ask for touching pairs
- * and other margins in between. */
+/* A smooth sheet is proven as a whole, without boxes from the second frame on; and it may ask
+ * for touching pairs and other margins in between. */
 static void smooth_sheets_cost_one_proof(void **state)
 {
   (void)state;

@@ -1,6 +1,7 @@
-/* The same bytes for any number of threads, for the caller's own job system, and on every instruction set: pairs in their
- * order, counters, groups. The worlds are large enough that walks are cut into parts (PAUSE_TESTS of query/jobs.c), that one
- * body's volumes are made by several threads, and that a scene's bodies are cut into pieces. */
+/* The same bytes for any number of threads, for the caller's own job system, and on every
+ * instruction set: pairs in their order, counters, groups. The worlds are large enough that
+ * walks are cut into parts (PAUSE_TESTS of query/jobs.c), that one body's volumes are made by
+ * several threads, and that a scene's bodies are cut into pieces. */
 #include "scenes/ask.h"
 #include "support/job_systems.h"
 
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sanitised, ways and settings take turns; the first way, alone, plays all and is what the others are compared with. */
+/* Sanitised, ways and settings take turns; the first way, alone, plays all and is what the
+ * others are compared with. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { ALL = 0, SPHERES = 5, GRIDS = 9, STEPS = 2 };
 #else
@@ -18,15 +20,16 @@ enum { SPHERES = 6, GRIDS = 11, STEPS = 3 }; /* sizes of worlds */
 #define ALL test_soaks()
 #endif
 enum {
-  SMALL = 3,           /* frequencies of spheres: 20 f^2 triangles */
-  LARGE = 36,          /* enough for threads to help with all volumes of a body, or with a walk (20 000) */
+  SMALL = 3, /* frequencies of spheres: 20 f^2 triangles */
+  /* enough for threads to help with all volumes of a body, or with a walk (20 000) */
+  LARGE = 36,
   VERY_LARGE = 101,    /* enough for upper levels alone (200 000) */
   PAUSE_TESTS = 30000, /* of query/jobs.c: what walks must pass to be cut */
 };
 
 static const char *const simds[] = {SIMD_WORDS};
 
-/* ------------------------------------------------------------------------------------------ job systems of ours -- */
+/* ----------------------------------------------------------------------- job systems of ours -- */
 
 static const struct {
   const char *name;
@@ -56,7 +59,7 @@ static pl_context *context_for(int way, const char *simd)
   return context;
 }
 
-/* ---------------------------------------------------------------------------------------------------- settings -- */
+/* ---------------------------------------------------------------------------------- settings -- */
 
 enum { SETTINGS = 6 };
 
@@ -87,7 +90,7 @@ static uint64_t hash_pairs(uint64_t hash, const pl_pair_result *p)
   return hash_counters(hash, &p->counters);
 }
 
-/* ---------------------------------------------------------------------------------------------------- two bodies -- */
+/* -------------------------------------------------------------------------------- two bodies -- */
 
 typedef struct play_result {
   uint64_t hash, most_tests;
@@ -208,7 +211,7 @@ static void grids(void **state)
   world_free(&w);
 }
 
-/* ---------------------------------------------------------------------------------------------------- one large -- */
+/* --------------------------------------------------------------------------------- one large -- */
 
 static void pose_ball(scene_mesh *m, double x, double y, double z, double radius, int step)
 {
@@ -271,9 +274,10 @@ static void one_large_body(void **state)
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------- near pairs -- */
+/* -------------------------------------------------------------------------------- near pairs -- */
 
-/* Two balls with so many pairs within the margin that the search is cut into parts, which refresh volumes on their way. */
+/* Two balls with so many pairs within the margin that the search is cut into parts, which
+ * refresh volumes on their way. */
 static void near_pairs(void **state)
 {
   (void)state;
@@ -306,7 +310,7 @@ static void near_pairs(void **state)
   }
 }
 
-/* ----------------------------------------------------------------------------------------------------- distances -- */
+/* --------------------------------------------------------------------------------- distances -- */
 
 static uint64_t hash_distance(uint64_t hash, const least_row *d)
 {
@@ -318,8 +322,8 @@ static uint64_t hash_distance(uint64_t hash, const least_row *d)
   return hash_counters(hash_bytes(hash, id, sizeof id), &d->counters);
 }
 
-/* A cloth that rests on a ball: steps with a gap, and some where it touches. Volume tests are so many that the search goes on in parts; the
- * first step begins without a known pair. */
+/* A cloth that rests on a ball: steps with a gap, and some where it touches. Volume tests are so
+ * many that the search goes on in parts; the first step begins without a known pair. */
 static uint64_t play_rest(pl_context *context, scene_mesh m[2], pl_strategy strategy, bool check)
 {
   pl_body_def def = setting(0, strategy);
@@ -370,7 +374,7 @@ static void distances(void **state)
   scene_mesh_free(&m[1]);
 }
 
-/* ------------------------------------------------------------------------------------------------------- scenes -- */
+/* ------------------------------------------------------------------------------------ scenes -- */
 
 enum { BODIES = 9 };
 

@@ -1,5 +1,6 @@
-/* Spheres that touch: every level against the query without a walk, for one and several clusters, bodies of different depth, planes, budgets,
- * scenes; the same bytes for every number of threads and instruction set. */
+/* Spheres that touch: every level against the query without a walk, for one and several
+ * clusters, bodies of different depth, planes, budgets, scenes; the same bytes for every number
+ * of threads and instruction set. */
 #include "exact/sphere.h"
 #include "pliant/pliant.h"
 #include "scenes/scenes.h"
@@ -95,7 +96,7 @@ static void assert_same(const kept *want, const pl_sphere_result *got, const cha
   if (want->group_count) assert_memory_equal(want->groups, got->groups, want->group_count * sizeof *want->groups);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- exact -- */
+/* ------------------------------------------------------------------------------------- exact -- */
 
 /* Spheres that touch exactly, and those that miss by the last bit. */
 static void the_decision_is_exact(void **state)
@@ -125,7 +126,7 @@ static void the_decision_is_exact(void **state)
   }
 }
 
-/* -------------------------------------------------------------------------------------------------------------- two bodies -- */
+/* -------------------------------------------------------------------------------- two bodies -- */
 
 static size_t play_pair(pl_context *context, pl_body *a, pl_body *b)
 {
@@ -174,7 +175,8 @@ static void every_level_is_that_of_the_reference(void **state)
   assert_true(found > 10000);
 }
 
-/* Points that coincide are in leaf spheres that touch, and every reported point is in its sphere. */
+/* Points that coincide are in leaf spheres that touch, and every reported point is in its
+ * sphere. */
 static void coinciding_points_are_found(void **state)
 {
   (void)state;
@@ -273,7 +275,8 @@ static void touches_do_not_depend_on_the_unit(void **state)
   }
 }
 
-/* A map that float cannot hold gives spheres without end: they touch every other, with a margin and without. */
+/* A map that float cannot hold gives spheres without end: they touch every other, with a margin
+ * and without. */
 static void infinite_spheres_touch_all_others(void **state)
 {
   (void)state;
@@ -302,7 +305,8 @@ static void infinite_spheres_touch_all_others(void **state)
   pl_context_destroy(context);
 }
 
-/* Spheres around a body and beside it, whose squares are beyond float, and small ones between: none of them touch. */
+/* Spheres around a body and beside it, whose squares are beyond float, and small ones between:
+ * none of them touch. */
 static void spheres_apart_beyond_2_to_the_64_are_not_reported(void **state)
 {
   (void)state;
@@ -327,7 +331,8 @@ static void spheres_apart_beyond_2_to_the_64_are_not_reported(void **state)
     }
 }
 
-/* Without normals, points alone tell which way is inside: the inner spheres of a ball are the ball, up to how well planes fit it. */
+/* Without normals, points alone tell which way is inside: the inner spheres of a ball are the
+ * ball, up to how well planes fit it. */
 static void points_know_their_inside(void **state)
 {
   (void)state;
@@ -342,7 +347,7 @@ static void points_know_their_inside(void **state)
   pl_context_destroy(context);
 }
 
-/* ----------------------------------------------------------------------------------------------------------------- budgets -- */
+/* ----------------------------------------------------------------------------------- budgets -- */
 
 static void budgets_report_a_complete_level(void **state)
 {
@@ -375,7 +380,7 @@ static void budgets_report_a_complete_level(void **state)
   pl_context_destroy(context);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ scenes -- */
+/* ------------------------------------------------------------------------------------ scenes -- */
 
 enum { BODIES = 24 };
 
@@ -514,7 +519,8 @@ static void bad_calls_are_refused(void **state)
   pl_context_destroy(context);
 }
 
-/* A body against itself, alone and as a member with `self`, beside another body: every level and a budget. */
+/* A body against itself, alone and as a member with `self`, beside another body: every level and
+ * a budget. */
 static void a_body_and_itself(void **state)
 {
   (void)state;

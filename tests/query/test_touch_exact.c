@@ -1,5 +1,6 @@
-/* Spheres that touch, against a check of its own: every pair of nodes of every level in rationals (GMP), from what pl_body_spheres() reports, with
- * and without margins; contact geometry from the nodes at rest and the maps, in double. Nothing of the query is used. */
+/* Spheres that touch, against a check of its own: every pair of nodes of every level in
+ * rationals (GMP), from what pl_body_spheres() reports, with and without margins; contact
+ * geometry from the nodes at rest and the maps, in double. Nothing of the query is used. */
 #include "pliant/pliant.h"
 #include "scenes/scenes.h"
 #include "support/worlds.h"

@@ -1,4 +1,5 @@
-/* Margins and filters of queries for touching spheres: scenes are those of the reference, and those of a plain loop over all spheres in double. */
+/* Margins and filters of queries for touching spheres: scenes are those of the reference, and
+ * those of a plain loop over all spheres in double. */
 #include "pliant/pliant.h"
 #include "scenes/scenes.h"
 #include "support/probes.h"
@@ -96,7 +97,8 @@ static bool has_touch(const near_world *w, const pl_sphere_result *t, const int 
   return false;
 }
 
-/* How far two spheres of the last level are apart, or those above them if these are further apart: a walk tests all of them. */
+/* How far two spheres of the last level are apart, or those above them if these are further
+ * apart: a walk tests all of them. */
 static double gap_of(const near_world *w, int a, int b, const uint32_t node[2], double margin)
 {
   double most = -INFINITY;
@@ -110,7 +112,8 @@ static double gap_of(const near_world *w, int a, int b, const uint32_t node[2], 
   return most;
 }
 
-/* Every two spheres of two wanted bodies, decided here in double: those nearer than both margins are in `t`, those further are not. */
+/* Every two spheres of two wanted bodies, decided here in double: those nearer than both margins
+ * are in `t`, those further are not. */
 static size_t check_near(near_world *w, const pl_sphere_result *t, bool margins, bool filtered)
 {
   size_t near = 0;

@@ -1,4 +1,5 @@
-/* Regions over frames: ids stay, regions are born, merge, split and end, and those of a reference pose are known. */
+/* Regions over frames: ids stay, regions are born, merge, split and end, and those of a
+ * reference pose are known. */
 #include "support/distances.h"
 
 #include <math.h>
@@ -81,7 +82,8 @@ static void ids_and_reference(void **state)
   pl_context_destroy(s.context);
 }
 
-/* A sheet with two dents sinks into a block and comes back: the regions of the dents merge and split. */
+/* A sheet with two dents sinks into a block and comes back: the regions of the dents merge and
+ * split. */
 static void merges_and_splits(void **state)
 {
   (void)state;

@@ -1,5 +1,6 @@
-/* Windows of time over flight plans: the list is that of every triangle against every other, to the bit, for all trees and instruction sets; and
- * every contact that brute force finds is among them, not before its window begins. */
+/* Windows of time over flight plans: the list is that of every triangle against every other, to
+ * the bit, for all trees and instruction sets; and every contact that brute force finds is among
+ * them, not before its window begins. */
 #include "motion/flight.h"
 #include "pliant/kinetic.h"
 

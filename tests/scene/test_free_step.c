@@ -1,6 +1,7 @@
-/* Steps that end at rounded positions: nothing intersects there, in exact arithmetic; nothing has passed through;
- * and the step is about as long as real numbers allow. Adversarial: gaps of a few roundings, coordinates of very
- * different sizes, features that start nearer than the margin. */
+/* Steps that end at rounded positions: nothing intersects there, in exact arithmetic; nothing
+ * has passed through; and the step is about as long as real numbers allow. Adversarial: gaps of
+ * a few roundings, coordinates of very different sizes, features that start nearer than the
+ * margin. */
 #include "pliant/impacts.h"
 #include "pliant/pliant.h"
 #include "scenes/ask.h"
@@ -52,7 +53,8 @@ static pl_positions positions(const pair_of_bodies *p, const double (*from)[3], 
   return p->type == PL_F32 ? pl_positions_f32(room[0], VERTICES) : pl_positions_f64(from[0], VERTICES);
 }
 
-/* The first falls on the second, which may move as well; they begin a gap apart and pass each other by much. */
+/* The first falls on the second, which may move as well; they begin a gap apart and pass each
+ * other by much. */
 static void make(pair_of_bodies *p, int round)
 {
   const double place = round % 3 ? ldexp(1, (int)(uniform() * 12)) : 0, size = round % 5 ? 1 : 1e-3;
@@ -163,7 +165,8 @@ static void never_an_intersection(void **state)
     }
 }
 
-/* A start nearer than the margin, moving away: the margin alone gives no step, a kept part of the gap the whole. */
+/* A start nearer than the margin, moving away: the margin alone gives no step, a kept part of
+ * the gap the whole. */
 static void receding_features_do_not_freeze(void **state)
 {
   (void)state;
@@ -251,7 +254,8 @@ static void refusals(void **state)
   open_bodies(&p, PL_F64);
   pl_step_body one = {p.body[0], p.out[0], 0, PL_F64};
   const pl_who who = pl_two(p.body[0], p.body[1]);
-  assert_int_equal(pl_free_step(who, &one, 1, NULL, &step), PL_ERROR_UNSUPPORTED); /* no kept pose */
+  /* no kept pose */
+  assert_int_equal(pl_free_step(who, &one, 1, NULL, &step), PL_ERROR_UNSUPPORTED);
   make(&p, 2);
   set_poses(&p);
   assert_int_equal(pl_free_step(who, &one, 1, NULL, NULL), PL_ERROR_ARGUMENT);

@@ -1,5 +1,6 @@
-/* Moving questions x who is asked: impacts, candidates and windows of two bodies, one body and a scene against the reference, over options and
- * numbers of threads; results in holders; and the work in a scene of which little is near. */
+/* Moving questions x who is asked: impacts, candidates and windows of two bodies, one body and a
+ * scene against the reference, over options and numbers of threads; results in holders; and the
+ * work in a scene of which little is near. */
 #include "body/sweep.h"
 #include "pliant/kinetic.h"
 #include "support/impacts.h"
@@ -114,7 +115,7 @@ static stage stage_of(uint64_t seed, int threads, pl_body *(*create)(pl_context 
 static const double margins[] = {0, 0.05};
 static const uint32_t rings[] = {1, 2, 3};
 
-/* ------------------------------------------------------------------------------------------------------ questions -- */
+/* --------------------------------------------------------------------------------- questions -- */
 
 static size_t check_impacts(const stage *s, pl_who who, double margin, uint32_t ring)
 {
@@ -177,7 +178,7 @@ static size_t check_windows(const stage *s, pl_who who, bool sorted, uint32_t ri
   return count;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- tests -- */
+/* ------------------------------------------------------------------------------------- tests -- */
 
 static void every_question_of_everybody(void **state)
 {
@@ -201,8 +202,8 @@ static void every_question_of_everybody(void **state)
   for (int q = 0; q < 2; ++q)
     for (int i = 0; i < WHO; ++i) {
       assert_true(found[q][i][0] > 20);
-      if (i)
-        assert_true(found[q][i][2] <= found[q][i][1] && found[q][i][1] < found[q][i][0]); /* rings leave some out */
+      if (i) /* rings leave some out */
+        assert_true(found[q][i][2] <= found[q][i][1] && found[q][i][1] < found[q][i][0]);
     }
 }
 
@@ -249,7 +250,7 @@ static void results_live_in_holders(void **state)
   pl_context_destroy(other.context);
 }
 
-/* ----------------------------------------------------------------------------------------------------- many bodies -- */
+/* ------------------------------------------------------------------------------- many bodies -- */
 
 enum { SKINS = 1000, NEAR = 10, SIDE = 32, SKIN_GRID = 24, SKIN_VERTICES = SKIN_GRID * SKIN_GRID };
 
@@ -308,7 +309,8 @@ static void the_work_in_a_scene_follows_what_is_near(void **state)
     assert_int_equal(pl_body_keep_pose(bodies[i]), PL_OK);
     lift(bodies[i], 0, 1);
   }
-  assert_int_equal(pl_impacts(pl_all(scene), NULL, &got), PL_OK); /* all move, none is near another */
+  /* all move, none is near another */
+  assert_int_equal(pl_impacts(pl_all(scene), NULL, &got), PL_OK);
   const uint64_t far_volumes = got->counters.n_u, whole = bodies[0]->tree->nodes.leaf_count;
   assert_true(got->count == 0 && got->counters.n_v == 0);
   assert_true(far_volumes <= 16 * (uint64_t)SKINS && whole > 64); /* root blocks, not trees */

@@ -1,5 +1,6 @@
-/* The same mistake gets the same status in every query, and a sentence that names the argument: a table of queries times a table of mistakes. Each
- * query is called through a small function that makes one mistake and is right in everything else. */
+/* The same mistake gets the same status in every query, and a sentence that names the argument:
+ * a table of queries times a table of mistakes. Each query is called through a small function
+ * that makes one mistake and is right in everything else. */
 #include "pliant/kinetic.h"
 #include "pliant/match.h"
 #include "pliant/near.h"
@@ -27,7 +28,8 @@ static const struct {
   const char *word;
 } expected[MISTAKES] = {
     [NO_MISTAKE] = {PL_OK, NULL},
-    [NO_FIRST] = {PL_ERROR_ARGUMENT, " is NULL"}, /* without a context the thread keeps the sentence */
+    /* without a context the thread keeps the sentence */
+    [NO_FIRST] = {PL_ERROR_ARGUMENT, " is NULL"},
     [NO_SECOND] = {PL_ERROR_ARGUMENT, "body b is NULL"},
     [OTHER_OWNER] = {PL_ERROR_MISMATCH, "context"},
     [NO_OUT] = {PL_ERROR_ARGUMENT, "out is NULL"},
@@ -69,7 +71,8 @@ static size_t size(const trial *w, size_t right)
   def.struct_size = size(w, sizeof def);                                                                               \
   def.member = amount(w)
 
-/* One function for each query: FUNCTION(arguments) with a definition of which one member is an amount. */
+/* One function for each query: FUNCTION(arguments) with a definition of which one member is an
+ * amount. */
 #define QUERY(function, type, member, result, ...)                                                                     \
   static pl_status call_##function(const trial *w)                                                                     \
   {                                                                                                                    \
@@ -294,7 +297,8 @@ static void check(trial *w, size_t row)
   for (int m = 0; m < MISTAKES; ++m) {
     w->made = (mistake)m;
     if (m != NO_MISTAKE && !(table[row].mistakes >> m & 1)) continue;
-    assert_int_equal(pl_context_run(w->context, no_task, NULL, -1), PL_ERROR_ARGUMENT); /* another sentence */
+    /* another sentence */
+    assert_int_equal(pl_context_run(w->context, no_task, NULL, -1), PL_ERROR_ARGUMENT);
     pl_status status = table[row].call(w);
     const char *message = pl_context_message(w->context);
     if (status != expected[m].status)
@@ -307,7 +311,8 @@ static void check(trial *w, size_t row)
 static pl_body *body_with(pl_context *context, moved of)
 {
   static const float at[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-  static const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}; /* closed: penetration asks for it */
+  /* closed: penetration asks for it */
+  static const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
   static const double times[] = {0, 1};
   const pl_positions poses[] = {pl_positions_f32(at, 4), pl_positions_f32(at, 4)};
   pl_mesh_def mesh = pl_mesh_def_default();
@@ -347,7 +352,8 @@ static void the_same_mistake_gets_the_same_status(void **state)
   pl_context_destroy(w.other_context);
 }
 
-/* Functions that are no queries: a handle that is NULL is refused with a sentence too, which another failure replaces. */
+/* Functions that are no queries: a handle that is NULL is refused with a sentence too, which
+ * another failure replaces. */
 static void null_handles_leave_a_sentence(void **state)
 {
   (void)state;

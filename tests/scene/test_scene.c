@@ -1,4 +1,5 @@
-/* Scenes: bodies that come, go, jump and pass; the broad phase against brute force; loose boxes; and who outlives whom. */
+/* Scenes: bodies that come, go, jump and pass; the broad phase against brute force; loose boxes;
+ * and who outlives whom. */
 #include "scene/scene.h"
 #include "scenes/ask.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --------------------------------------------------------------------------------------------------- moving bodies -- */
+/* ----------------------------------------------------------------------------- moving bodies -- */
 
 /* A small ball of random numbers of triangles, at any place. */
 typedef struct ball {
@@ -111,8 +112,8 @@ static pl_member_def random_member(test_rng *rng)
   return m;
 }
 
-/* Both kinds of broad phase and the reference agree while bodies move, jump, come and go. Enough of them go that proxies are
- * packed (over 64 given, fewer than half alive). */
+/* Both kinds of broad phase and the reference agree while bodies move, jump, come and go. Enough
+ * of them go that proxies are packed (over 64 given, fewer than half alive). */
 static void bodies_come_and_go(void **state)
 {
   (void)state;
@@ -159,7 +160,7 @@ static void bodies_come_and_go(void **state)
   pl_context_destroy(context);
 }
 
-/* --------------------------------------------------------------------------------------------------------- options -- */
+/* ----------------------------------------------------------------------------------- options -- */
 
 static void put_ball(ball *b, double x, double y, double z)
 {
@@ -291,7 +292,7 @@ static void options_of_a_step(void **state)
   pl_context_destroy(context);
 }
 
-/* -------------------------------------------------------------------------------------------------- ends and refusals -- */
+/* ------------------------------------------------------------------------- ends and refusals -- */
 
 static void who_outlives_whom(void **state)
 {
@@ -381,7 +382,8 @@ static void refusals(void **state)
   pl_context_destroy(context);
 }
 
-/* More bodies than every pair is good for: the automatic choice changes its method on the way, and back. */
+/* More bodies than every pair is good for: the automatic choice changes its method on the way,
+ * and back. */
 static void automatic_choice(void **state)
 {
   (void)state;

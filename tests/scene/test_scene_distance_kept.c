@@ -1,5 +1,6 @@
-/* Distances of scenes whose bodies partly stand still: those that do are not searched again, and the result is that of the reference, to the byte,
- * whatever moves, comes, goes or is asked in between. */
+/* Distances of scenes whose bodies partly stand still: those that do are not searched again, and
+ * the result is that of the reference, to the byte, whatever moves, comes, goes or is asked in
+ * between. */
 #include "scenes/ask.h"
 #include "support/balls.h"
 
@@ -46,7 +47,8 @@ static void bodies_that_stand_still_cost_nothing(void **state)
     assert_int_equal(assert_step(&s, NULL).counters.n_v, BODIES - 1);
     assert_free(&s, NULL);
 
-    /* Limits: below the least distance, above it, and a ball of the nearest two that moves away under each. */
+    /* Limits: below the least distance, above it, and a ball of the nearest two that moves away
+     * under each. */
     pl_nearest_def def = pl_nearest_def_default();
     def.margin = 0.0625;
     assert_free(&s, &def);
@@ -56,7 +58,8 @@ static void bodies_that_stand_still_cost_nothing(void **state)
     assert_step(&s, &def);
     assert_free(&s, &def);
 
-    /* A filter, which may change its mind; tolerances and budgets in between change nothing that is kept. */
+    /* A filter, which may change its mind; tolerances and budgets in between change nothing that
+     * is kept. */
     def.filter = balls_odd_only;
     assert_true(assert_step(&s, &def).body_pairs > 0);
     assert_free(&s, NULL);

@@ -1,5 +1,5 @@
-/* First contacts of scenes with many bodies: only those that come near another one are evaluated; and the waiting for a leaf that another thread
- * opens. */
+/* First contacts of scenes with many bodies: only those that come near another one are
+ * evaluated; and the waiting for a leaf that another thread opens. */
 #include "body/sweep.h"
 #include "support/impacts.h"
 
@@ -106,7 +106,7 @@ static void the_whole_way_is_near(void **state)
   pl_context_destroy(context);
 }
 
-/* ------------------------------------------------------------------------------------------------------- waiting -- */
+/* ----------------------------------------------------------------------------------- waiting -- */
 
 static _Atomic int yields;
 static _Atomic(_Atomic uint8_t *) busy; /* the state of a leaf that someone opens */

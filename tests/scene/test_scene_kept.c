@@ -1,5 +1,5 @@
-/* Scenes that keep the contacts of bodies that stand still, exclude pairs of bodies, and filter with both bodies in sight; and the caller's
- * array of pairs. */
+/* Scenes that keep the contacts of bodies that stand still, exclude pairs of bodies, and filter
+ * with both bodies in sight; and the caller's array of pairs. */
 #include "scenes/ask.h"
 #include "support/balls.h"
 
@@ -115,7 +115,8 @@ static void bodies_that_stand_still(void **state)
     def.budget_tests = 10;
     assert_int_equal(pl_touching(pl_all(s.scene), &def, &found), PL_OK);
     assert_true(found->partial && found->kept_pairs == 0);
-    assert_int_equal(assert_step(&s, false, NULL), all); /* nothing has moved since they were searched */
+    /* nothing has moved since they were searched */
+    assert_int_equal(assert_step(&s, false, NULL), all);
 
     /* Bodies come and go. */
     pl_body_destroy(s.body[7]);

@@ -1,5 +1,6 @@
-/* Near pairs of scenes whose bodies partly stand still: those that do are not searched again, and the result is that of the reference, to the
- * byte, whatever moves, comes, goes or is asked in between. */
+/* Near pairs of scenes whose bodies partly stand still: those that do are not searched again,
+ * and the result is that of the reference, to the byte, whatever moves, comes, goes or is asked
+ * in between. */
 #include "scenes/ask.h"
 #include "support/balls.h"
 
@@ -30,7 +31,8 @@ static void check_work(size_t kept, size_t pairs, const pl_counters *counters)
   if (kept == pairs) assert_true(counters->n_v == 0 && counters->n_p == 0);
 }
 
-/* Near pairs of triangles, then of features, like the reference; returns how many pairs of bodies were kept by both. */
+/* Near pairs of triangles, then of features, like the reference; returns how many pairs of
+ * bodies were kept by both. */
 static size_t assert_step(balls *s, double margin, pl_pair_filter filter)
 {
   pl_near_def def = pl_near_def_default();
@@ -85,7 +87,8 @@ static void near_pairs_that_stand_still(void **state)
     assert_int_equal(assert_step(&s, margin, NULL), all - 2);
     assert_int_equal(assert_step(&s, margin, NULL), all);
 
-    /* Another margin; a filter, which may change its mind; an exclusion; one that comes near; one that goes. */
+    /* Another margin; a filter, which may change its mind; an exclusion; one that comes near;
+     * one that goes. */
     assert_int_equal(assert_step(&s, margin / 2, NULL), 0);
     assert_int_equal(assert_step(&s, margin / 2, NULL), all);
     assert_int_equal(assert_step(&s, margin / 2, balls_odd_only), 0);

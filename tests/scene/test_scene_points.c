@@ -1,5 +1,6 @@
-/* Closest points and regions of scenes against the reference byte by byte: bodies of every kind, masks, filters, limits, threads, numbers out of
- * float's range, ties; memory that runs out, and frames that ask for none. */
+/* Closest points and regions of scenes against the reference byte by byte: bodies of every kind,
+ * masks, filters, limits, threads, numbers out of float's range, ties; memory that runs out, and
+ * frames that ask for none. */
 #include "support/caller_stage.h"
 #include "support/distances.h"
 #include "support/probes.h"
@@ -7,7 +8,8 @@
 
 enum { POINTS = 700, FRAMES = 2 }; /* more than 512: sorted */
 
-/* Points anywhere, near bodies, and on their corners, where bodies that share a shape are equally near. */
+/* Points anywhere, near bodies, and on their corners, where bodies that share a shape are
+ * equally near. */
 static void make_points(caller_stage *s, uint64_t seed, int frame, double *out)
 {
   test_rng rng = {seed};
@@ -40,7 +42,8 @@ static void compare(caller_stage *s, const double *xyz, const pl_point_def *def,
 {
   pl_positions at = pl_positions_f64(xyz, POINTS);
   const pl_point_result *found;
-  assert_int_equal(pl_closest(pl_all(s->scene), at, def, &found), PL_OK); /* first: with stale volumes */
+  /* first: with stale volumes */
+  assert_int_equal(pl_closest(pl_all(s->scene), at, def, &found), PL_OK);
   assert_true(found->count == POINTS && !found->partial);
   pl_point *got = copy_points(found);
   assert_int_equal(reference_closest(pl_all(s->scene), at, def, &found), PL_OK);
@@ -106,7 +109,7 @@ static void same_counts(void **state)
   }
 }
 
-/* ---------------------------------------------------------------------------------------------- ties and masks -- */
+/* ---------------------------------------------------------------------------- ties and masks -- */
 
 static const float corner_at[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const uint32_t corner[] = {0, 1, 2, 0, 1, 3};
@@ -159,8 +162,8 @@ static void ties_masks_and_numbers(void **state)
   pl_context_destroy(context);
 }
 
-/* Mirrored bodies on a lattice and points between them: equal distances of bodies whose boxes are not equally near, and pieces that choose few of
- * the bodies. */
+/* Mirrored bodies on a lattice and points between them: equal distances of bodies whose boxes
+ * are not equally near, and pieces that choose few of the bodies. */
 static void spread_bodies(void **state)
 {
   (void)state;
@@ -186,7 +189,8 @@ static void spread_bodies(void **state)
   const pl_point_result *closest_ones;
   assert_int_equal(pl_closest(pl_all(scene), pl_positions_f64(at, MANY), NULL, &closest_ones), PL_OK);
   pl_point *got = copy_points(closest_ones);
-  assert_true(closest_ones->counters.n_v < (uint64_t)MANY * BODIES); /* not every body for every point */
+  /* not every body for every point */
+  assert_true(closest_ones->counters.n_v < (uint64_t)MANY * BODIES);
   assert_int_equal(reference_closest(pl_all(scene), pl_positions_f64(at, MANY), NULL, &closest_ones), PL_OK);
   for (size_t i = 0; i < MANY; ++i)
     if (memcmp(&got[i], &closest_ones->rows[i], sizeof *got))
@@ -231,7 +235,7 @@ static void extreme_numbers(void **state)
   pl_context_destroy(context);
 }
 
-/* ------------------------------------------------------------------------------------------------------- zones -- */
+/* ------------------------------------------------------------------------------------- zones -- */
 
 static void compare_zone(caller_stage *s, pl_holder *holder, const pl_zone *zone, size_t *total)
 {
@@ -254,7 +258,8 @@ static void compare_zone(caller_stage *s, pl_holder *holder, const pl_zone *zone
     const pl_triangle_result *own;
     pl_overlap_def held = pl_overlap_def_default();
     held.holder = holder;
-    assert_int_equal(pl_overlap(pl_all(s->scene), zone, &held, &found), PL_OK); /* in the order of the trees */
+    /* in the order of the trees */
+    assert_int_equal(pl_overlap(pl_all(s->scene), zone, &held, &found), PL_OK);
     assert_int_equal(pl_overlap(pl_one(parts[i].a), zone, NULL, &own), PL_OK);
     assert_int_equal(own->count, parts[i].end - parts[i].begin);
     assert_memory_equal(found->rows + parts[i].begin, own->rows, own->count * sizeof *own->rows);
@@ -293,7 +298,7 @@ static void overlaps_like_reference(void **state)
   }
 }
 
-/* ----------------------------------------------------------------------------------- options and what is refused -- */
+/* --------------------------------------------------------------- options and what is refused -- */
 
 static void buffers_and_budgets(void **state)
 {

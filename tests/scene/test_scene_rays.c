@@ -1,4 +1,5 @@
-/* Rays through scenes of free, rigid and morphing bodies, against the reference byte by byte; numbers of bodies; moved vertices. */
+/* Rays through scenes of free, rigid and morphing bodies, against the reference byte by byte;
+ * numbers of bodies; moved vertices. */
 #include "body/body.h"
 #include "scenes/scenes.h"
 #include "support/probes.h"
@@ -139,12 +140,13 @@ static void like_reference(void **state)
     }
 }
 
-/* The first question to a scene, while its arrays grow: boxes beyond the first block of 8 were once lost in that. Every body is hit by a
- * ray of its own. */
+/* The first question to a scene, while its arrays grow: boxes beyond the first block of 8 were
+ * once lost in that. Every body is hit by a ray of its own. */
 static void first_cast_sees_all(void **state)
 {
   (void)state;
-  static const int counts[] = {8, 9, 16, 17, 33, 70, 530}; /* more than 64 and more than 512: a level of boxes each */
+  /* more than 64 and more than 512: a level of boxes each */
+  static const int counts[] = {8, 9, 16, 17, 33, 70, 530};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
     crowd c;
     assert_true(crowd_create(&c, counts[i], 1, NULL));
@@ -152,7 +154,8 @@ static void first_cast_sees_all(void **state)
     for (int b = 0; b < c.count; ++b) {
       pl_transform f = placement(b, 0);
       put(&c, b, 0);
-      double way = b % 2 ? -1 : 1; /* from the middle of the body between its neighbours, which are farther away */
+      /* from the middle of the body between its neighbours, which are farther away */
+      double way = b % 2 ? -1 : 1;
       rays[b] = pl_ray_from(f.t, (const double[3]){way, 0.9 * way, 1.1 * way});
     }
     const pl_hit_result *hits;
@@ -196,7 +199,7 @@ static void numbers_of_bodies(void **state)
   crowd_free(&c);
 }
 
-/* ----------------------------------------------------------------------------------------------- a few moved vertices -- */
+/* ---------------------------------------------------------------------- a few moved vertices -- */
 
 static pl_counters counted(pl_body *body, const pl_ray *rays, size_t count)
 {
@@ -205,8 +208,8 @@ static pl_counters counted(pl_body *body, const pl_ray *rays, size_t count)
   return hits->counters;
 }
 
-/* After m neighbouring vertices have moved, a ray makes no volume that it has made already, and the move itself makes O(m + log n):
- * nothing that grows with the mesh. */
+/* After m neighbouring vertices have moved, a ray makes no volume that it has made already, and
+ * the move itself makes O(m + log n): nothing that grows with the mesh. */
 static void few_moved_vertices(void **state)
 {
   (void)state;

@@ -1,5 +1,6 @@
-/* Near pairs of scenes within one body (`self` of a member), of triangles and of features: as the reference has them, to the byte, beside
- * those of two bodies; bodies that stand still are not searched again; any number of threads, filters, loose boxes, other rings, definitions
+/* Near pairs of scenes within one body (`self` of a member), of triangles and of features: as
+ * the reference has them, to the byte, beside those of two bodies; bodies that stand still are
+ * not searched again; any number of threads, filters, loose boxes, other rings, definitions
  * without the field; steady frames allocate nothing. */
 #include "scenes/ask.h"
 #include "support/rollers.h"
@@ -82,9 +83,10 @@ static void close_stage(stage *s)
   for (int i = 0; i < SHEETS; ++i) sheet_free(&s->sheet[i]);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ compare -- */
+/* ----------------------------------------------------------------------------------- compare -- */
 
-/* Groups are contiguous; those of one body are before its others. Returns how many pairs are within one body. */
+/* Groups are contiguous; those of one body are before its others. Returns how many pairs are
+ * within one body. */
 static size_t check_groups(const pl_group *groups, size_t group_count, size_t count)
 {
   size_t at = 0, own = 0;
@@ -172,7 +174,7 @@ static answer assert_step(stage *s, double margin, pl_pair_filter filter)
   return a;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- tests -- */
+/* ------------------------------------------------------------------------------------- tests -- */
 
 static bool odd_only(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
@@ -210,7 +212,8 @@ static void like_the_reference(void **state)
   }
 }
 
-/* Other rings are searched again; a member whose definition ends before `self` is not asked about itself. */
+/* Other rings are searched again; a member whose definition ends before `self` is not asked
+ * about itself. */
 static void members_change(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* The flexible parts: sizes and frames of the thesis, no triangle that degenerates, motion in every frame, and pairs that come
- * close and never touch. */
+/* The flexible parts: sizes and frames of the thesis, no triangle that degenerates, motion in
+ * every frame, and pairs that come close and never touch. */
 #include "pliant/pliant.h"
 #include "scenes/bitar.h"
 
@@ -54,7 +54,8 @@ static void scenarios_last_as_long_as_their_parts(void **state)
   assert_false(bitar_scenario_make(BITAR_SCENARIOS, 1, meshes) || bitar_scenario_make(-1, 1, meshes));
 }
 
-/* Length of the shortest altitude over the longest side: 0 for a degenerate triangle, 0.87 at best. */
+/* Length of the shortest altitude over the longest side: 0 for a degenerate triangle, 0.87 at
+ * best. */
 static double flatness(const scene_mesh *mesh, size_t t)
 {
   double p[3][3], d[3][3], n[3], longest = 0;
@@ -93,7 +94,8 @@ static void triangles_never_degenerate(void **state)
   pl_context_destroy(context);
 }
 
-/* Every part moves from each frame to the next, by less than its own size, and stays after its last one. */
+/* Every part moves from each frame to the next, by less than its own size, and stays after its
+ * last one. */
 static void parts_move_in_every_frame(void **state)
 {
   (void)state;

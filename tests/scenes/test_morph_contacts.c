@@ -69,7 +69,8 @@ static void test_b1_bodies_pass_right_through_each_other(void **state)
   assert_in_range(first, 39, 44);
   assert_in_range(last, 361, 367);
   assert_int_equal(touching, last - first + 1);
-  assert_in_range(most, 400, 2000); /* curves, never surfaces that lie in each other: those have tens of thousands */
+  /* curves, never surfaces that lie in each other: those have tens of thousands */
+  assert_in_range(most, 400, 2000);
   take_down(&s);
 }
 
@@ -131,7 +132,8 @@ static void trunk_ring(const float *xyz, int ring, double centre[3], double *rad
   }
 }
 
-/* Fins touch; trunks, seen as chains of balls, go into each other by less than a tenth of their thickness. */
+/* Fins touch; trunks, seen as chains of balls, go into each other by less than a tenth of their
+ * thickness. */
 static void test_dolphins_never_penetrate_deeply(void **state)
 {
   enum { RINGS = 24 };

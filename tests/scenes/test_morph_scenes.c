@@ -1,10 +1,10 @@
-/* The morphing scenes: closed meshes of the promised sizes that nowhere cut themselves, dolphins of one shape at all sizes, convex
- * weights, the same floats on every machine. */
+/* The morphing scenes: closed meshes of the promised sizes that nowhere cut themselves, dolphins
+ * of one shape at all sizes, convex weights, the same floats on every machine. */
 #include "scenes/morph_support.h"
 
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------------- meshes -- */
+/* ------------------------------------------------------------------------------------ meshes -- */
 
 static void check_closed_sphere(pl_context *context, const morph_mesh *mesh)
 {
@@ -12,7 +12,8 @@ static void check_closed_sphere(pl_context *context, const morph_mesh *mesh)
   for (int r = 0; r < 3; ++r) {
     pl_mesh_info info;
     pl_mesh_def def = mesh_def(mesh, mesh->references[r]);
-    assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK); /* refuses what is not finite */
+    /* refuses what is not finite */
+    assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK);
     assert_int_equal(info.isolated_vertices + info.boundary_edges + info.nonmanifold_edges + info.misoriented_edges, 0);
     assert_int_equal(info.degenerate_triangles + info.duplicate_triangles, 0);
     assert_int_equal(info.components, 1);
@@ -67,7 +68,7 @@ static void test_numbers_out_of_range_give_an_empty_mesh(void **state)
   morph_mesh_free(NULL);
 }
 
-/* ----------------------------------------------------------------------------------------------------- shapes -- */
+/* ------------------------------------------------------------------------------------ shapes -- */
 
 static void load_triangle(const morph_mesh *mesh, const float *xyz, size_t t, double out[3][3])
 {
@@ -179,8 +180,9 @@ static void test_no_fine_triangle_is_a_sliver(void **state)
   }
 }
 
-/* Vertices of a level are the first of the finest, and what the facets cut off shrinks by about four per level. On the
- * coarsest it is what an octagon leaves of its circle, a tenth, and a little for the fins. */
+/* Vertices of a level are the first of the finest, and what the facets cut off shrinks by about
+ * four per level. On the coarsest it is what an octagon leaves of its circle, a tenth, and a
+ * little for the fins. */
 static void test_dolphins_of_all_levels_have_one_shape(void **state)
 {
   morph_mesh finest, mesh;
@@ -201,7 +203,8 @@ static void test_dolphins_of_all_levels_have_one_shape(void **state)
   morph_mesh_free(&finest);
 }
 
-/* Two and a half long, nose ahead, fins on its back and at its sides; the tail goes up, then down. */
+/* Two and a half long, nose ahead, fins on its back and at its sides; the tail goes up, then
+ * down. */
 static void test_the_dolphin_is_a_dolphin(void **state)
 {
   morph_mesh mesh;
@@ -219,13 +222,15 @@ static void test_the_dolphin_is_a_dolphin(void **state)
       if (xyz[3 * v] == low[r][0]) tail[r] = xyz[3 * v + 2];
   }
   assert_true(fabsf(high[1][0] - low[1][0] - 2.5f) < 0.1f);
-  assert_true(fabsf(high[1][1] + low[1][1]) < 1e-3f && high[1][1] > 0.4f); /* the same to the left and right */
-  assert_true(high[1][2] > 0.45f && low[1][2] > -0.4f);                    /* a fin on its back, none below */
+  /* the same to the left and right */
+  assert_true(fabsf(high[1][1] + low[1][1]) < 1e-3f && high[1][1] > 0.4f);
+  /* a fin on its back, none below */
+  assert_true(high[1][2] > 0.45f && low[1][2] > -0.4f);
   assert_true(tail[0] > 0.15f && fabsf(tail[1]) < 0.05f && tail[2] < -0.15f);
   morph_mesh_free(&mesh);
 }
 
-/* ------------------------------------------------------------------------------------------------------ poses -- */
+/* ------------------------------------------------------------------------------------- poses -- */
 
 static void check_pose(const morph_pose *pose)
 {
@@ -274,7 +279,8 @@ static void test_blending_is_the_sum_then_the_placement(void **state)
     blend_at(&mesh, r, xyz);
     for (size_t i = 0; i < 3 * mesh.vertex_count; ++i) assert_true(xyz[i] == mesh.references[r][i]);
   }
-  morph_pose pose = {{0.2, 0.3, 0.5}, {0, -1, 0, 1, 0, 0, 0, 0, 1}, {1, 2, 3}}; /* three at a time are allowed, too */
+  /* three at a time are allowed, too */
+  morph_pose pose = {{0.2, 0.3, 0.5}, {0, -1, 0, 1, 0, 0, 0, 0, 1}, {1, 2, 3}};
   morph_blend(&mesh, &pose, xyz);
   for (size_t v = 0; v < mesh.vertex_count; ++v) {
     double p[3] = {0, 0, 0};
@@ -289,7 +295,8 @@ static void test_blending_is_the_sum_then_the_placement(void **state)
 
 static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 {
-  const uint8_t *bytes = data; /* of floats and indices on a little-endian machine, as all of ours are */
+  /* of floats and indices on a little-endian machine, as all of ours are */
+  const uint8_t *bytes = data;
   for (size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3u;
   return hash;
 }
@@ -314,7 +321,8 @@ static uint64_t hash_motion(const morph_mesh *mesh, void (*pose_of)(int, int, mo
   return hash;
 }
 
-/* Recorded: a change of any float changes them, and with it every figure that was measured before. */
+/* Recorded: a change of any float changes them, and with it every figure that was measured
+ * before. */
 static void test_the_scenes_are_the_recorded_floats(void **state)
 {
   static const uint64_t RECORDED[4] = {0x0e33b3cc470471dbu, 0x4960329f022ec9b4u, 0x546f4495755a68b7u,

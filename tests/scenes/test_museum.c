@@ -1,4 +1,5 @@
-/* The museum: its sizes, its key poses exactly where they are promised, neighbours that part, a closed room around all of it. */
+/* The museum: its sizes, its key poses exactly where they are promised, neighbours that part, a
+ * closed room around all of it. */
 #include "support/support.h"
 
 #include "scenes/museum.h"
@@ -39,7 +40,8 @@ static void key_poses(void **state)
   museum_art_free(NULL);
 }
 
-/* Triangles of two shards side by side in one key pose are far from each other in the next, and no two poses are alike. */
+/* Triangles of two shards side by side in one key pose are far from each other in the next, and
+ * no two poses are alike. */
 static void neighbours_part(void **state)
 {
   (void)state;

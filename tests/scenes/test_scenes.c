@@ -1,4 +1,5 @@
-/* The scenes: closed meshes of the promised size, the same floats on every run and machine, two forms of one motion. */
+/* The scenes: closed meshes of the promised size, the same floats on every run and machine, two
+ * forms of one motion. */
 #include "support/support.h"
 
 #include "scenes/governed.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------------- meshes -- */
+/* ------------------------------------------------------------------------------------ meshes -- */
 
 static int compare_edges(const void *a, const void *b)
 {
@@ -31,7 +32,8 @@ static uint64_t *directed_edges(const scene_mesh *mesh)
   return edge;
 }
 
-/* Every directed edge once and its opposite once: closed, manifold along edges, oriented. Euler: V - E + F = 2. */
+/* Every directed edge once and its opposite once: closed, manifold along edges, oriented. Euler:
+ * V - E + F = 2. */
 static void check_closed_sphere(const scene_mesh *mesh)
 {
   size_t count = 3 * mesh->triangle_count;
@@ -163,8 +165,8 @@ static void test_armed_bodies_have_so_many_arms(void **state)
   }
 }
 
-/* Each ray from the centre leaves the body once: seen from there, every triangle faces away. So the straight body does
- * not meet itself. */
+/* Each ray from the centre leaves the body once: seen from there, every triangle faces away. So
+ * the straight body does not meet itself. */
 static void test_straight_arms_do_not_fold(void **state)
 {
   scene_mesh mesh;
@@ -197,7 +199,7 @@ static void test_numbers_out_of_range_give_an_empty_mesh(void **state)
   scene_mesh_free(NULL);
 }
 
-/* ----------------------------------------------------------------------------------------------------- motion -- */
+/* ------------------------------------------------------------------------------------ motion -- */
 
 /* FNV-1a over the bits of the floats. */
 static uint64_t hash_positions(uint64_t hash, const scene_mesh *mesh)
@@ -281,7 +283,8 @@ static const int STEPS[SCENES] = {
     [S1] = SCENE_S1_STEPS, [S1P] = SCENE_S1_STEPS, [S2] = SCENE_S2_STEPS, [ARMS] = SCENE_S2_STEPS,
     [S3] = SCENE_S3_STEPS, [S4] = SCENE_S4_FRAMES, [S5] = SCENE_S5_STEPS, [S6] = SCENE_S6_STEPS};
 
-/* Recorded: a change of any float of any scene changes them, and with it every figure that was measured before. */
+/* Recorded: a change of any float of any scene changes them, and with it every figure that was
+ * measured before. */
 static const uint64_t RECORDED[SCENES] = {
     [S1] = 0x91c669f96c048a82u, [S1P] = 0x9a04ce4ea2d41554u, [S2] = 0x8e81f272abfb2f01u, [ARMS] = 0xd9c976c4da0d8ac5u,
     [S3] = 0xe26e85b89d7cdc59u, [S4] = 0x1c180a5c5fcac7ddu,  [S5] = 0x7df75240f03beb30u, [S6] = 0x33f82e8165c8259fu,
@@ -320,7 +323,8 @@ static void test_steps_can_be_played_in_any_order(void **state)
   }
 }
 
-/* How many vertices of the first mesh of a scene stay where they are from one step to the next, at most. */
+/* How many vertices of the first mesh of a scene stay where they are from one step to the next,
+ * at most. */
 static size_t most_at_rest(players *p, int scene)
 {
   size_t most = 0;
@@ -354,9 +358,10 @@ static size_t most_at_rest(players *p, int scene)
 static void test_every_vertex_moves(void **state)
 {
   players *p = *state;
-  for (int scene = 0; scene < SCENES; ++scene)
-    if (scene != S3) assert_true(most_at_rest(p, scene) <= 1);  /* one that turns round between two steps */
-  assert_true(most_at_rest(p, S3) < p->cloth.vertex_count / 3); /* what has come to lie on the ball */
+  for (int scene = 0; scene < SCENES; ++scene) /* one that turns round between two steps */
+    if (scene != S3) assert_true(most_at_rest(p, scene) <= 1);
+  /* what has come to lie on the ball */
+  assert_true(most_at_rest(p, S3) < p->cloth.vertex_count / 3);
 }
 
 static void check_placed(const scene_mesh *world, const float *model, const float r[9], const float t[3])

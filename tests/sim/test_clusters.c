@@ -1,5 +1,6 @@
-/* Bodies of several clusters: momentum and energy in free flight, spheres that contain their points, rest, contact with oneself at sphere levels and at level
- * all, and checkpoints to the last bit. */
+/* Bodies of several clusters: momentum and energy in free flight, spheres that contain their
+ * points, rest, contact with oneself at sphere levels and at level all, and checkpoints to the
+ * last bit. */
 #include "pliant/pliant.h"
 #include "sim/stage.h"
 #include "support/support.h"
@@ -33,7 +34,7 @@ static sim_world *rope_world(int points, int clusters, sim_mode mode, int level,
   return rope_of(points, &body, level, false, scene);
 }
 
-/* ---------------------------------------------------------------------------------------------------- free flight -- */
+/* ------------------------------------------------------------------------------- free flight -- */
 
 typedef struct motion {
   double mass, centre[3], spin[3]; /* spin: angular momentum about the centre, from two poses */
@@ -55,7 +56,8 @@ static motion motion_of(const sim_world *world, const float *before, const float
   return m;
 }
 
-/* A rope that is bent into an arc and let go: its centre keeps its speed, its angular momentum nearly stays, its energy falls, and it gets straight again. */
+/* A rope that is bent into an arc and let go: its centre keeps its speed, its angular momentum
+ * nearly stays, its energy falls, and it gets straight again. */
 static void free_bodies_keep_their_momentum(void **state)
 {
   for (int mode = SIM_RIGID; mode <= SIM_QUADRATIC; ++mode)
@@ -121,9 +123,10 @@ static void crushed_bodies_recover(void **state)
   }
 }
 
-/* --------------------------------------------------------------------------------------------------------- spheres -- */
+/* ----------------------------------------------------------------------------------- spheres -- */
 
-/* pliant's body of the same points, set by the same maps: all its spheres contain the points that the simulation has. */
+/* pliant's body of the same points, set by the same maps: all its spheres contain the points
+ * that the simulation has. */
 static void spheres_contain_their_points(void **state)
 {
   for (int mode = SIM_LINEAR; mode <= SIM_QUADRATIC; ++mode) {
@@ -185,7 +188,7 @@ static void spheres_contain_their_points(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------------ rest -- */
+/* -------------------------------------------------------------------------------------- rest -- */
 
 static void a_pile_of_clusters_comes_to_rest(void **state)
 {
@@ -220,9 +223,10 @@ static void a_pile_of_clusters_comes_to_rest(void **state)
   soft_scene_free(&scene);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ self -- */
+/* -------------------------------------------------------------------------------------- self -- */
 
-/* The least distance of two centres of rings of points that are at least 0.7 apart along the rope. */
+/* The least distance of two centres of rings of points that are at least 0.7 apart along the
+ * rope. */
 static double nearest_rings(const sim_world *world, const soft_scene *scene, const float *x)
 {
   const scene_mesh *mesh = &scene->meshes[0];
@@ -243,7 +247,8 @@ static double nearest_rings(const sim_world *world, const soft_scene *scene, con
   return nearest;
 }
 
-/* The rope is 0.24 thick. Parts of it that lie on each other stay apart by most of that; without contacts of its own it goes through itself. */
+/* The rope is 0.24 thick. Parts of it that lie on each other stay apart by most of that; without
+ * contacts of its own it goes through itself. */
 static void a_rope_does_not_pass_through_itself(void **state)
 {
   for (int level = 4; level <= 5; ++level) {
@@ -304,7 +309,7 @@ static void triangles_of_a_rope_never_meet(void **state)
   soft_scene_free(&scene);
 }
 
-/* ----------------------------------------------------------------------------------------------------- checkpoints -- */
+/* ------------------------------------------------------------------------------- checkpoints -- */
 
 static char *saved(sim_world *world, size_t *size)
 {

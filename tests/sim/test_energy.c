@@ -1,5 +1,6 @@
-/* Energy does not grow by more than 0.1 % of its start in any run: thin, flat and sharp bodies in a narrow box, of few points, at all levels and at level all, for all
- * kinds of deformation, stiff and soft; nor when quadratic balls meet. */
+/* Energy does not grow by more than 0.1 % of its start in any run: thin, flat and sharp bodies
+ * in a narrow box, of few points, at all levels and at level all, for all kinds of deformation,
+ * stiff and soft; nor when quadratic balls meet. */
 #include "pliant/pliant.h"
 #include "sim/stage.h"
 #include "support/support.h"
@@ -56,7 +57,8 @@ static sim_world *box_of(const float *points, sim_mode mode, int level, bool sof
   return world;
 }
 
-/* Exact, on the floats that come out: no triangles of two bodies have a point in common, and none is below the floor. */
+/* Exact, on the floats that come out: no triangles of two bodies have a point in common, and
+ * none is below the floor. */
 static void assert_apart(const sim_world *world)
 {
   enum { BODIES = 6 };
@@ -85,7 +87,8 @@ static void thin_flat_and_sharp_bodies_gain_nothing(void **state)
   for (int s = 0; s < 3; ++s)
     for (int mode = SIM_RIGID; mode <= SIM_QUADRATIC; ++mode)
       for (int level = 2; level <= 8; level += 3) {
-        if (!test_soaks() && (s + mode + level / 3) % 3) continue; /* every two of shape, mode and level meet */
+        /* every two of shape, mode and level meet */
+        if (!test_soaks() && (s + mode + level / 3) % 3) continue;
         sim_world *world = box_of(shapes[s], (sim_mode)mode, level, (s + level) % 2);
         double rise = rise_of(world, 240);
         if (!(rise < MOST)) fail_msg("shape %d, mode %d, level %d: energy rises by %g", s, mode, level, rise);
@@ -93,7 +96,8 @@ static void thin_flat_and_sharp_bodies_gain_nothing(void **state)
       }
 }
 
-/* The same at level all, where nothing may pass through anything. (Before, contacts held up to 36 % more energy than there was.) */
+/* The same at level all, where nothing may pass through anything. (Before, contacts held up to
+ * 36 % more energy than there was.) */
 static void triangles_gain_nothing(void **state)
 {
   static const float *const shapes[] = {flat, sharp, corner};
@@ -109,7 +113,8 @@ static void triangles_gain_nothing(void **state)
     }
 }
 
-/* Fast and spinning: sweeps that have not converged gain up to half a per cent, if what is gained is not taken from the speed. */
+/* Fast and spinning: sweeps that have not converged gain up to half a per cent, if what is
+ * gained is not taken from the speed. */
 static void fast_triangles_gain_nothing(void **state)
 {
   for (int seed = 1; seed <= (test_soaks() ? 40 : 4); ++seed) {
@@ -125,7 +130,8 @@ static void fast_triangles_gain_nothing(void **state)
   }
 }
 
-/* A body that begins in the floor has no speed that could pay for coming out: it goes only as far as its energy allows. */
+/* A body that begins in the floor has no speed that could pay for coming out: it goes only as
+ * far as its energy allows. */
 static void a_body_in_the_floor_gains_nothing_at_level_all(void **state)
 {
   const sim_shape_def shape = {.points = corner, .point_count = 4, .triangles = faces, .triangle_count = 4};
@@ -144,7 +150,8 @@ static void a_body_in_the_floor_gains_nothing_at_level_all(void **state)
   sim_world_destroy(world);
 }
 
-/* Goals of a kept volume are not those of least energy: bodies of two clusters would gain in free flight, too, up to 26 times what they had. */
+/* Goals of a kept volume are not those of least energy: bodies of two clusters would gain in
+ * free flight, too, up to 26 times what they had. */
 static void bodies_that_keep_their_volume_gain_nothing(void **state)
 {
   static const int levels[] = {3, SIM_LEVEL_ALL};
@@ -173,7 +180,8 @@ static void bodies_that_keep_their_volume_gain_nothing(void **state)
   }
 }
 
-/* Moments of a ball hardly see the sum of squares; contacts that answered there as if it had mass gained a tenth of the energy. */
+/* Moments of a ball hardly see the sum of squares; contacts that answered there as if it had
+ * mass gained a tenth of the energy. */
 static void quadratic_balls_meet_and_gain_nothing(void **state)
 {
   static const int levels[] = {2, 4, 6, SIM_LEVEL_ALL};

@@ -1,5 +1,6 @@
-/* Dynamics: every point moves as shape matching over all points would move it; energy never grows; crushed bodies recover; bodies rest on floors
- * and on each other; a checkpoint goes on to the last bit. */
+/* Dynamics: every point moves as shape matching over all points would move it; energy never
+ * grows; crushed bodies recover; bodies rest on floors and on each other; a checkpoint goes on
+ * to the last bit. */
 #include "pliant/pliant.h"
 #include "sim/stage.h"
 #include "support/support.h"
@@ -56,7 +57,7 @@ static double distance_from_rest(const sim_world *world)
   return sum;
 }
 
-/* --------------------------------------------------------------------------------------- the oracle: all points -- */
+/* -------------------------------------------------------------------- the oracle: all points -- */
 
 typedef struct cloud {
   size_t count;
@@ -64,7 +65,8 @@ typedef struct cloud {
   double r[3][3];
 } cloud;
 
-/* The rotation of the polar decomposition by Higham's iteration R = (R + R^-T) / 2: another method than the one that is tested. */
+/* The rotation of the polar decomposition by Higham's iteration R = (R + R^-T) / 2: another
+ * method than the one that is tested. */
 static void polar(double a[3][3], double r[3][3])
 {
   memcpy(r, a, sizeof(double[3][3]));
@@ -81,7 +83,8 @@ static void polar(double a[3][3], double r[3][3])
   }
 }
 
-/* One step of shape matching over all points (Mueller et al. 2005, linear), as the paper writes it. */
+/* One step of shape matching over all points (Mueller et al. 2005, linear), as the paper writes
+ * it. */
 static void match_points(cloud *c, double h, double gravity, double alpha, double beta)
 {
   double centre[3] = {0}, rest[3] = {0}, mass = 0, apq[3][3] = {{0}}, aqq[3][3] = {{0}}, inverse[3][3], a[3][3],
@@ -162,7 +165,7 @@ static void moves_every_point_as_matching_over_all_points_would(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- energy -- */
+/* ------------------------------------------------------------------------------------ energy -- */
 
 static void free_bodies_never_gain_energy(void **state)
 {
@@ -170,7 +173,8 @@ static void free_bodies_never_gain_energy(void **state)
   const double scale[3] = {1.3, 0.7, 1.1};
   for (int m = 0; m < MODES; ++m)
     for (int k = 0; k < 9; ++k) {
-      if (!test_soaks() && (m + k / 3 + k) % 3) continue; /* every two of mode, alpha and beta meet */
+      /* every two of mode, alpha and beta meet */
+      if (!test_soaks() && (m + k / 3 + k) % 3) continue;
       soft_scene scene;
       sim_world *world = single(modes[m], alphas[k / 3], betas[k % 3], k % 2, &scene);
       bool stiff = modes[m] == SIM_RIGID ||
@@ -212,7 +216,7 @@ static void crushed_bodies_recover(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ contacts -- */
+/* ---------------------------------------------------------------------------------- contacts -- */
 
 static void momentum_is_kept_when_two_bodies_meet(void **state)
 {
@@ -277,7 +281,8 @@ static sim_world *narrow_pile(int level, soft_scene *scene)
   return world;
 }
 
-/* Nobody sleeps: a pile that is pushed out of its contacts again and again creeps by centimetres a second, and must not. */
+/* Nobody sleeps: a pile that is pushed out of its contacts again and again creeps by centimetres
+ * a second, and must not. */
 static void a_pile_comes_to_rest_inside_its_box(void **state)
 {
   for (int level = 2; level <= 6; level += test_soaks() ? 1 : 4) {
@@ -350,7 +355,7 @@ static void triangles_never_pass_through_each_other(void **state)
   }
 }
 
-/* --------------------------------------------------------------------------------------------------- checkpoints -- */
+/* ------------------------------------------------------------------------------- checkpoints -- */
 
 static sim_world *checkpoint_world(sim_mode mode, soft_scene *scene)
 {
@@ -415,7 +420,7 @@ static void a_checkpoint_goes_on_to_the_last_bit(void **state)
   }
 }
 
-/* ----------------------------------------------------------------------------------------------------- bad input -- */
+/* --------------------------------------------------------------------------------- bad input -- */
 
 static void bad_input_is_refused(void **state)
 {

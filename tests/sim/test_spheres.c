@@ -1,6 +1,7 @@
-/* Every sphere of every body contains its points after every step: the scenes of the experiments, and runs in which bodies are kicked, crushed to a plate, a line
- * or a point, and mirrored; rigid, linear and quadratic, of one and of several clusters. All levels of all trees, without a tolerance. Spheres of a pile that touch are those of the
- * reference. */
+/* Every sphere of every body contains its points after every step: the scenes of the
+ * experiments, and runs in which bodies are kicked, crushed to a plate, a line or a point, and
+ * mirrored; rigid, linear and quadratic, of one and of several clusters. All levels of all
+ * trees, without a tolerance. Spheres of a pile that touch are those of the reference. */
 #include "sim/stage.h"
 #include "support/support.h"
 

@@ -1,4 +1,5 @@
-/* A scene of equal balls for tests of what scenes keep: each ball is a body that a test moves by its place. */
+/* A scene of equal balls for tests of what scenes keep: each ball is a body that a test moves by
+ * its place. */
 #ifndef SUPPORT_BALLS_H
 #define SUPPORT_BALLS_H
 
@@ -18,7 +19,8 @@ typedef struct balls {
   float *xyz; /* scratch: the positions of one ball */
 } balls;
 
-/* An empty scene, in a context of so many threads or of this definition. `frequency` is that of scene_geosphere(). */
+/* An empty scene, in a context of so many threads or of this definition. `frequency` is that of
+ * scene_geosphere(). */
 void balls_open(balls *s, int frequency, int threads, pl_broad broad);
 void balls_open_in(balls *s, int frequency, const pl_context_def *context, pl_broad broad);
 

@@ -84,7 +84,8 @@ static inline void assert_closer(pl_body *a, pl_body *b, double distance, const 
   if (closer) fail_msg("%s: closer than its distance", where);
 }
 
-/* A body pair in its present pose: distance, near pairs and closer against the reference. Returns the distance. */
+/* A body pair in its present pose: distance, near pairs and closer against the reference.
+ * Returns the distance. */
 static inline double assert_distances_like_reference(pl_body *a, pl_body *b, const char *where)
 {
   least_row want, got;

@@ -59,7 +59,8 @@ static inline void assert_first_impact(const pl_impact_result *got, const impact
   if (!found) fail_msg("%s: the first contact is of other features", what);
 }
 
-/* Asks for candidates, which must be those of the reference, with the same groups and lists. Returns how many there are. */
+/* Asks for candidates, which must be those of the reference, with the same groups and lists.
+ * Returns how many there are. */
 static inline size_t assert_same_candidates(pl_context *context, pl_who who, const pl_candidates_def *def)
 {
   const pl_candidate_result *got, *wanted;

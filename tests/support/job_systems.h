@@ -1,4 +1,5 @@
-/* Job systems of the caller's, for pl_context_def.parallel. `user` is an atomic_int that counts the loops they are asked to run. */
+/* Job systems of the caller's, for pl_context_def.parallel. `user` is an atomic_int that counts
+ * the loops they are asked to run. */
 #ifndef SUPPORT_JOB_SYSTEMS_H
 #define SUPPORT_JOB_SYSTEMS_H
 

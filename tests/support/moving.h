@@ -1,4 +1,5 @@
-/* The reference of moving questions, in a place of its own beside the results of the engine; and the lists of candidates. */
+/* The reference of moving questions, in a place of its own beside the results of the engine; and
+ * the lists of candidates. */
 #ifndef TESTS_MOVING_H
 #define TESTS_MOVING_H
 

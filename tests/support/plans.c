@@ -77,7 +77,8 @@ double *plan_positions(pl_body *body)
   return xyz;
 }
 
-/* Every box of the tree is that of the positions below it, rounded outward; those are what the plans' formula gives. */
+/* Every box of the tree is that of the positions below it, rounded outward; those are what the
+ * plans' formula gives. */
 void assert_tight(pl_body *body, const char *what)
 {
   uint64_t made = 0;

@@ -1,4 +1,5 @@
-/* Bodies with flight plans for tests: a bumpy sphere that moves in many ways, and what must be true of its kinetic tree. */
+/* Bodies with flight plans for tests: a bumpy sphere that moves in many ways, and what must be
+ * true of its kinetic tree. */
 #ifndef SUPPORT_PLANS_H
 #define SUPPORT_PLANS_H
 

@@ -1,6 +1,7 @@
-/* Rows are made greedily: what a row must hold is fixed, and the other axes take the kind that meets most others for the first time, or
- * else those it has met least often. After AETG: D. M. Cohen, S. R. Dalal, M. L. Fredman and G. C. Patton, IEEE Transactions on
- * Software Engineering 23 (1997), without its random choices. */
+/* Rows are made greedily: what a row must hold is fixed, and the other axes take the kind that
+ * meets most others for the first time, or else those it has met least often. After AETG: D. M.
+ * Cohen, S. R. Dalal, M. L. Fredman and G. C. Patton, IEEE Transactions on Software Engineering
+ * 23 (1997), without its random choices. */
 #include "support/product.h"
 
 #include "support/support.h"
@@ -99,7 +100,7 @@ static product_row open_row(void)
   return r;
 }
 
-/* ----------------------------------------------------------------------------------- combinations of some axes -- */
+/* ----------------------------------------------------------------- combinations of some axes -- */
 
 static size_t combinations(const product *p, uint32_t axes)
 {
@@ -168,7 +169,7 @@ void product_free(product *p)
   *p = (product){0};
 }
 
-/* ------------------------------------------------------------------------------------------------ what was seen -- */
+/* ----------------------------------------------------------------------------- what was seen -- */
 
 void product_saw(product *p, product_row row)
 {
@@ -179,7 +180,8 @@ void product_saw(product *p, product_row row)
   p->seen[p->seen_count++] = row;
 }
 
-/* Some rows cannot be filled up although their own kinds go together: those are not supported either. */
+/* Some rows cannot be filled up although their own kinds go together: those are not supported
+ * either. */
 static size_t missing_of(const product *p, uint32_t axes, char *what)
 {
   bool *held = mark_rows(p, axes, p->seen, p->seen_count);

@@ -1,5 +1,5 @@
-/* The product of axes (each a list of kinds) as a list of rows, one kind of every axis each: so few that a test can play them all, and
- * none thinned out by accident.
+/* The product of axes (each a list of kinds) as a list of rows, one kind of every axis each: so
+ * few that a test can play them all, and none thinned out by accident.
  *
  *   product p = {.supported = goes_together};
  *   product_axis(&p, "volume", PL_VOLUME_COUNT) ...
@@ -9,9 +9,10 @@
  *   product_assert_seen(&p);
  *   product_free(&p);
  *
- * Rows hold every supported pair of kinds of two axes, and every supported combination of the kinds of each group. A group of all axes is
- * the full product. product_assert_seen() counts again, from what was played, and not from how the rows were made.
- * Cost: rows close to the size of the largest group or of the two longest axes, whichever is more. */
+ * Rows hold every supported pair of kinds of two axes, and every supported combination of the
+ * kinds of each group. A group of all axes is the full product. product_assert_seen() counts
+ * again, from what was played, and not from how the rows were made. Cost: rows close to the size
+ * of the largest group or of the two longest axes, whichever is more. */
 #ifndef TESTS_PRODUCT_H
 #define TESTS_PRODUCT_H
 
@@ -26,7 +27,8 @@ typedef struct product_row {
 } product_row;
 
 typedef struct product {
-  /* May kind x of axis a be in a row with kind y of axis b? Called with a < b, and with a == b, x == y for a kind by itself. NULL: all. */
+  /* May kind x of axis a be in a row with kind y of axis b? Called with a < b, and with a == b,
+   * x == y for a kind by itself. NULL: all. */
   bool (*supported)(const void *user, int a, int x, int b, int y);
   const void *user;
 
@@ -38,13 +40,15 @@ typedef struct product {
 
   product_row *rows;
   size_t row_count, row_capacity;
-  uint32_t (*uses)[PRODUCT_KINDS][PRODUCT_AXES][PRODUCT_KINDS]; /* of two kinds, in the rows; a < b */
+  /* of two kinds, in the rows; a < b */
+  uint32_t (*uses)[PRODUCT_KINDS][PRODUCT_AXES][PRODUCT_KINDS];
   product_row *seen;
   size_t seen_count;
 } product;
 
 int product_axis(product *p, const char *name, int kinds); /* returns its index */
-void product_group(product *p, uint32_t axes);             /* small groups first: the rows of one count for the next */
+/* small groups first: the rows of one count for the next */
+void product_group(product *p, uint32_t axes);
 
 /* Fills in the rows: the same for the same axes. */
 void product_make(product *p);
@@ -52,7 +56,8 @@ void product_free(product *p);
 
 void product_saw(product *p, product_row row);
 
-/* How many supported pairs and combinations were not seen; the first is told in `what`, if that is not NULL. */
+/* How many supported pairs and combinations were not seen; the first is told in `what`, if that
+ * is not NULL. */
 enum { PRODUCT_TEXT = 256 };
 size_t product_missing(const product *p, char what[PRODUCT_TEXT]);
 void product_assert_seen(const product *p);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------------- making -- */
+/* ------------------------------------------------------------------------------------ making -- */
 
 typedef struct maker {
   test_rng rng;
@@ -123,7 +123,7 @@ void rays_make(uint64_t seed, const ray_aim *aim, pl_ray *rays, size_t count)
   }
 }
 
-/* -------------------------------------------------------------------------------------------------- comparing -- */
+/* --------------------------------------------------------------------------------- comparing -- */
 
 static void *copy(const void *data, size_t size)
 {
@@ -160,7 +160,8 @@ void ray_answer_free(ray_answer *a)
 
 static void assert_same_hit(const pl_hit *got, const pl_hit *wanted, size_t ray, const char *what)
 {
-  if (memcmp(got, wanted, offsetof(pl_hit, body)) == 0) return; /* the handle may be of another context */
+  /* the handle may be of another context */
+  if (memcmp(got, wanted, offsetof(pl_hit, body)) == 0) return;
   fail_msg("%s: ray %zu hit triangle %u of body %u at %.17g (%.17g %.17g), not %u of %u at %.17g (%.17g %.17g)", what,
            ray, got->triangle, got->member, got->t, got->u, got->v, wanted->triangle, wanted->member, wanted->t,
            wanted->u, wanted->v);

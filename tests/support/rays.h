@@ -11,8 +11,9 @@ typedef struct ray_aim {
   size_t vertex_count, triangle_count;
 } ray_aim;
 
-/* `count` rays: random ones, aimed at corners, at edges and into triangles, axis-parallel ones through corners, ones that lie in the
- * plane of a triangle or along an edge, starting outside, far away, on the surface and inside, with ends of all sorts; and eight neighbours of some. */
+/* `count` rays: random ones, aimed at corners, at edges and into triangles, axis-parallel ones
+ * through corners, ones that lie in the plane of a triangle or along an edge, starting outside,
+ * far away, on the surface and inside, with ends of all sorts; and eight neighbours of some. */
 void rays_make(uint64_t seed, const ray_aim *aim, pl_ray *rays, size_t count);
 
 /* Answers that outlive the next query. */
@@ -27,7 +28,8 @@ typedef struct ray_answer {
 ray_answer reference_rays(pl_body *body, pl_scene *scene, const pl_ray *rays, size_t count);
 void ray_answer_free(ray_answer *a);
 
-/* Closest and all are the same bytes, any is one of all if there is one. Returns a hash of all answers and their counters. */
+/* Closest and all are the same bytes, any is one of all if there is one. Returns a hash of all
+ * answers and their counters. */
 uint64_t assert_rays(pl_body *body, pl_scene *scene, const pl_ray *rays, const ray_answer *wanted, const char *what);
 
 #endif

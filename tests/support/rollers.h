@@ -1,4 +1,5 @@
-/* Governed bodies of every kind over one sheet, which roll up like a carpet until their layers come near each other and pass through. */
+/* Governed bodies of every kind over one sheet, which roll up like a carpet until their layers
+ * come near each other and pass through. */
 #ifndef TESTS_ROLLERS_H
 #define TESTS_ROLLERS_H
 
@@ -24,7 +25,8 @@ static inline void roller_bend(double turns, const double p[3], double out[3])
   out[2] = radius * cos(angle);
 }
 
-/* Bone k leads from its place on the sheet to where that is bent to, turned as the sheet is there. */
+/* Bone k leads from its place on the sheet to where that is bent to, turned as the sheet is
+ * there. */
 static inline void roller_bones(double turns, pl_transform out[ROLLER_BONES])
 {
   for (int k = 0; k < ROLLER_BONES; ++k) {

@@ -1,6 +1,7 @@
-/* What a separation list must report (pliant/kinetic.h): all pairs of features, one after the other, from one change of plans or triangles to the next. Those
- * that were reported in the segment are known by their vertices, until the plan of one of them changes. For the test that compares on any numbers, and for the
- * fuzzer, which uses public functions only. */
+/* What a separation list must report (pliant/kinetic.h): all pairs of features, one after the
+ * other, from one change of plans or triangles to the next. Those that were reported in the
+ * segment are known by their vertices, until the plan of one of them changes. For the test that
+ * compares on any numbers, and for the fuzzer, which uses public functions only. */
 #ifndef SUPPORT_SEPARATION_MODEL_H
 #define SUPPORT_SEPARATION_MODEL_H
 
@@ -14,7 +15,8 @@ enum { MODEL_MOST = 8192 };
 typedef struct model_contact {
   double time;
   pl_impact_kind kind;
-  uint32_t feature[4], vertex[4]; /* as reported; and the vertices of both, a face's in ascending order */
+  /* as reported; and the vertices of both, a face's in ascending order */
+  uint32_t feature[4], vertex[4];
 } model_contact;
 
 typedef struct model_side {
@@ -26,7 +28,8 @@ typedef struct model_side {
 typedef struct model {
   model_side side[2];
   bool self; /* both sides are one body */
-  /* Do these vertices touch in the present interval of time? A vertex and a face, or two edges; the first of them are of side `first`. */
+  /* Do these vertices touch in the present interval of time? A vertex and a face, or two edges;
+   * the first of them are of side `first`. */
   bool (*touch)(void *user, bool edges, const uint32_t vertex[4], int first, double *time);
   void *user;
   model_contact known[MODEL_MOST], found[MODEL_MOST];
@@ -134,7 +137,8 @@ static inline int model_compare(const void *x, const void *y)
   return 0;
 }
 
-/* Is a report what was found, in the order of time? Empties `found`. Times are compared, too, if `timed`. */
+/* Is a report what was found, in the order of time? Empties `found`. Times are compared, too, if
+ * `timed`. */
 static inline bool model_agrees(model *m, const pl_separation_result *got, bool timed)
 {
   const size_t count = m->found_count;

@@ -23,7 +23,8 @@ static bool leaf_is_wanted(const settings_wish *wish, int arity, int leaf)
   return step == 0 || (leaf - 1) % step == 0;
 }
 
-/* Which kinds go together: cuts are for `split`, not all volumes inflate, and not every machine has every instruction set. */
+/* Which kinds go together: cuts are for `split`, not all volumes inflate, and not every machine
+ * has every instruction set. */
 static bool goes_together(const void *user, int a, int x, int b, int y)
 {
   if (a == b && a == SIMD) return simd_is_here(simds[x]);

@@ -1,5 +1,6 @@
-/* The settings of free bodies as a product: builder, cut, arity, leaf size, strategy, volume, scalar, instruction set, threads, borrowed
- * positions, eager and lazy levels. Every pair of kinds is played, and what `wish` asks for beyond; a new kind joins by its line in its
+/* The settings of free bodies as a product: builder, cut, arity, leaf size, strategy, volume,
+ * scalar, instruction set, threads, borrowed positions, eager and lazy levels. Every pair of
+ * kinds is played, and what `wish` asks for beyond; a new kind joins by its line in its
  * PL_*_LIST.
  *
  *   product p;
@@ -17,10 +18,13 @@
 #include "support/worlds.h"
 
 typedef struct settings_wish {
-  bool each_tree;             /* every structure (builder, cut, arity, leaf size) with every strategy */
-  bool both;                  /* floats and doubles each have all that the others ask for; otherwise they share it */
-  bool each_shape;            /* every strategy with every volume and arity */
-  int leaf_step, leaf_step_8; /* leaf sizes are 1 and every so many up to 8, with arity 2 or 4 and with arity 8; 0: 1 */
+  /* every structure (builder, cut, arity, leaf size) with every strategy */
+  bool each_tree;
+  /* floats and doubles each have all that the others ask for; otherwise they share it */
+  bool both;
+  bool each_shape; /* every strategy with every volume and arity */
+  /* leaf sizes are 1 and every so many up to 8, with arity 2 or 4 and with arity 8; 0: 1 */
+  int leaf_step, leaf_step_8;
 } settings_wish;
 
 typedef struct setting {

@@ -1,4 +1,5 @@
-/* Sheets that touch themselves, or nearly: grids of nu x nv quads in shapes that defeat self-collision by normals. */
+/* Sheets that touch themselves, or nearly: grids of nu x nv quads in shapes that defeat
+ * self-collision by normals. */
 #ifndef TESTS_SHEETS_H
 #define TESTS_SHEETS_H
 

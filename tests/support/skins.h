@@ -1,4 +1,5 @@
-/* Skinned spheres for tests: weights that fall off smoothly along an axis or are random, bones of every kind. */
+/* Skinned spheres for tests: weights that fall off smoothly along an axis or are random, bones
+ * of every kind. */
 #ifndef TESTS_SKINS_H
 #define TESTS_SKINS_H
 
@@ -21,7 +22,8 @@ static inline bool skins_take(pl_strategy strategy)
 
 enum { SKIN_SMOOTH, SKIN_RANDOM, SKIN_SINGLE, SKIN_KINDS };
 
-/* Up to `most` different bones for each vertex; smooth: the nearest along x; weights that floats hold, adding up to 1 to some ulp of float. */
+/* Up to `most` different bones for each vertex; smooth: the nearest along x; weights that floats
+ * hold, adding up to 1 to some ulp of float. */
 static inline skin_rows skin_rows_make(const double *xyz, size_t vertices, int bones, int most, int kind, test_rng *rng)
 {
   skin_rows r = {.vertex_count = vertices, .bone_count = (size_t)bones};

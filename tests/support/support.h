@@ -1,4 +1,5 @@
-/* What every test uses: cmocka with its headers in the right order, and the real data where it is there. */
+/* What every test uses: cmocka with its headers in the right order, and the real data where it
+ * is there. */
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
@@ -10,8 +11,8 @@
 
 #include <cmocka.h>
 
-/* The path of a file of the real data, in a buffer that the next four calls leave alone; skips the running test, and says
- * so, where the data is not there. */
+/* The path of a file of the real data, in a buffer that the next four calls leave alone; skips
+ * the running test, and says so, where the data is not there. */
 const char *data_path(const char *relative);
 
 /* Is the real data there? */
@@ -20,10 +21,12 @@ bool data_present(void);
 /* Skips the running test, and says so, where it is not; to be called before anything is made. */
 void data_needed(void);
 
-/* Is this a long run (./dev soak)? Some tests then play more of the same: more rounds, every combination. */
+/* Is this a long run (./dev soak)? Some tests then play more of the same: more rounds, every
+ * combination. */
 bool test_soaks(void);
 
-/* How many of `all` rounds this run plays: all in a long run, else a quarter, or an eighth under the address sanitizer. */
+/* How many of `all` rounds this run plays: all in a long run, else a quarter, or an eighth under
+ * the address sanitizer. */
 int test_rounds(int all);
 
 /* A small generator with the same numbers everywhere. */

@@ -27,7 +27,7 @@ static void set_vertex(world_mesh *m, size_t v, double x, double y, double z)
   }
 }
 
-/* ------------------------------------------------------------------------------- two bumpy spheres, sinking in -- */
+/* ------------------------------------------------------------- two bumpy spheres, sinking in -- */
 
 static void pose_spheres(world *w, int step)
 {
@@ -51,7 +51,7 @@ static void make_spheres(world *w, int size)
   w->pose = pose_spheres;
 }
 
-/* ------------------------------- two sheets on one integer grid: coplanar, touching and crossing triangles everywhere -- */
+/* ------ two sheets on one integer grid: coplanar, touching and crossing triangles everywhere -- */
 
 static void pose_grids(world *w, int step)
 {
@@ -88,7 +88,7 @@ static void make_grids(world *w, int size)
   w->pose = pose_grids;
 }
 
-/* ------------------------------------------- loose triangles, some of them segments, points, duplicates, isolated vertices -- */
+/* ------------- loose triangles, some of them segments, points, duplicates, isolated vertices -- */
 
 static void pose_soup(world *w, int step)
 {
@@ -110,9 +110,10 @@ static void make_loose(world *w, int triangles)
     mesh_allocate(&w->mesh[b], (size_t)(2 * n), (size_t)n);
     for (int t = 0; t < n; ++t)
       for (int k = 0; k < 3; ++k) w->mesh[b].triangles[3 * t + k] = (uint32_t)test_below(&rng, 2 * n - 7);
-    for (int t = 0; t < n; t += 9) w->mesh[b].triangles[3 * t + 1] = w->mesh[b].triangles[3 * t]; /* a segment */
-    for (int t = 4; t < n; t += 17)
-      for (int k = 1; k < 3; ++k) w->mesh[b].triangles[3 * t + k] = w->mesh[b].triangles[3 * t]; /* a point */
+    /* a segment */
+    for (int t = 0; t < n; t += 9) w->mesh[b].triangles[3 * t + 1] = w->mesh[b].triangles[3 * t];
+    for (int t = 4; t < n; t += 17) /* a point */
+      for (int k = 1; k < 3; ++k) w->mesh[b].triangles[3 * t + k] = w->mesh[b].triangles[3 * t];
     for (int t = 5; t < n; t += 11)
       memcpy(&w->mesh[b].triangles[3 * t], &w->mesh[b].triangles[3 * (t - 1)], 3 * sizeof(uint32_t));
   }
@@ -122,7 +123,7 @@ static void make_loose(world *w, int triangles)
 
 static void make_soup(world *w, int size) { make_loose(w, 40 * size); }
 
-/* ------------------------------------------------------------------------- all at one point, then far and near again -- */
+/* ------------------------------------------------- all at one point, then far and near again -- */
 
 static void pose_point(world *w, int step)
 {
@@ -134,7 +135,8 @@ static void pose_point(world *w, int step)
     }
 }
 
-/* Every pair is an answer, which takes long under sanitizers and in a library that is hardly optimised. */
+/* Every pair is an answer, which takes long under sanitizers and in a library that is hardly
+ * optimised. */
 #if defined(__SANITIZE_ADDRESS__) || defined(PLIANT_EXTENSION)
 enum { POINT_TRIANGLES = 12 };
 #else
@@ -148,7 +150,7 @@ static void make_point(world *w, int size)
   w->pose = pose_point;
 }
 
-/* ------------------------------------------------ spheres far from the origin: float has few digits left there -- */
+/* ------------------------------ spheres far from the origin: float has few digits left there -- */
 
 static void pose_far(world *w, int step)
 {
@@ -250,7 +252,7 @@ void assert_same_pairs(const pl_pair *a, size_t a_count, const pl_pair *b, size_
   free(y);
 }
 
-/* ------------------------------------------------------------------------------------------- bodies and answers -- */
+/* ------------------------------------------------------------------------ bodies and answers -- */
 
 void world_bodies(const world *w, pl_context *context, const pl_body_def *def, bool doubles, pl_body *out[2])
 {

@@ -1,4 +1,5 @@
-/* Small moving worlds for the tests: pairs of meshes with a pose for every step, ordinary and nasty. */
+/* Small moving worlds for the tests: pairs of meshes with a pose for every step, ordinary and
+ * nasty. */
 #ifndef TESTS_WORLDS_H
 #define TESTS_WORLDS_H
 
@@ -20,7 +21,8 @@ typedef struct world {
   const char *name;
   world_mesh mesh[2];
   int steps;
-  void (*pose)(struct world *w, int step); /* fills mesh[].xyz and xyz_f32 (exactly the same numbers) */
+  /* fills mesh[].xyz and xyz_f32 (exactly the same numbers) */
+  void (*pose)(struct world *w, int step);
   void *data;
 } world;
 
@@ -39,8 +41,8 @@ enum {
       WORLD_COUNT
 };
 
-/* For a file that has a test for each world: WORLD_LIST(WORLD_TEST) makes them from its run_world(), WORLD_LIST(WORLD_ENTRY) is
- * cmocka's list. */
+/* For a file that has a test for each world: WORLD_LIST(WORLD_TEST) makes them from its
+ * run_world(), WORLD_LIST(WORLD_ENTRY) is cmocka's list. */
 #define WORLD_TEST(name, test)                                                                                         \
   static void test(void **state)                                                                                       \
   {                                                                                                                    \
@@ -62,7 +64,8 @@ void world_set(const world *w, bool doubles, pl_body *const bodies[2]);
 
 /* FNV-1a of anything. */
 uint64_t hash_bytes(uint64_t hash, const void *data, size_t size);
-uint64_t hash_hits(uint64_t hash, const pl_hit *hits, size_t count); /* without handles, which differ from run to run */
+/* without handles, which differ from run to run */
+uint64_t hash_hits(uint64_t hash, const pl_hit *hits, size_t count);
 #define HASH_START 0xcbf29ce484222325u
 
 /* Both answers as sets, whatever their order. */
@@ -92,14 +95,16 @@ void assert_refused(pl_context *context, pl_status got, pl_status wanted, const 
 /* The defaults but for these. */
 pl_body_def body_def_of(pl_strategy strategy, int arity, int leaf, bool borrow);
 
-/* The three instruction sets that tests go through; those that a machine does not have are skipped. */
+/* The three instruction sets that tests go through; those that a machine does not have are
+ * skipped. */
 #if defined(__aarch64__)
 #define SIMD_WORDS "scalar", "neon", "neon"
 #else
 #define SIMD_WORDS "scalar", "sse2", "avx2"
 #endif
 
-/* A context with one thread and the given instruction set (NULL: the best); NULL where the machine does not have it. */
+/* A context with one thread and the given instruction set (NULL: the best); NULL where the
+ * machine does not have it. */
 pl_context *context_of(const char *simd);
 
 #endif

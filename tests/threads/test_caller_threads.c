@@ -1,5 +1,5 @@
-/* Several of the caller's threads in one context: the same bytes as one thread gets, whatever the others ask meanwhile. Under the thread
- * sanitizer, no race. */
+/* Several of the caller's threads in one context: the same bytes as one thread gets, whatever
+ * the others ask meanwhile. Under the thread sanitizer, no race. */
 #include "core/context.h"
 #include "pliant/pliant.h"
 #include "scenes/ask.h"
@@ -20,7 +20,7 @@ enum { FRAMES = 4, ROUNDS = 2, QUESTIONS = 8 };
 
 enum { CALLERS = 3, RAYS = 900, KINDS = 9 /* of questions */ };
 
-/* ---------------------------------------------------------------------------------------------------------- questions -- */
+/* --------------------------------------------------------------------------------- questions -- */
 
 #define MUST(call) (*failed = (call) == PL_OK ? *failed : true)
 
@@ -253,7 +253,7 @@ static void callers_get_what_one_gets(void **state)
     caller_stage_close(&many);
   }
 }
-/* ---------------------------------------------------------------------------------------------- messages and results -- */
+/* ---------------------------------------------------------------------- messages and results -- */
 
 typedef struct talker {
   caller_stage *s;

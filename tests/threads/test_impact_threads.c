@@ -1,5 +1,6 @@
-/* First contacts and candidates are the same bytes for any number of threads, for the caller's own job system, and for several callers
- * that ask one body at once. Steps have more than 4 096 triangles: from there on workers share the boxes and cones of a body. */
+/* First contacts and candidates are the same bytes for any number of threads, for the caller's
+ * own job system, and for several callers that ask one body at once. Steps have more than 4 096
+ * triangles: from there on workers share the boxes and cones of a body. */
 #include "support/job_systems.h"
 
 #include "scenes/steps.h"
@@ -59,7 +60,8 @@ static uint64_t hash_impacts(uint64_t hash, const pl_impact_result *found)
   return hash;
 }
 
-/* The first contact, all contacts, or the candidates in the order of the walk. 0: the query failed. */
+/* The first contact, all contacts, or the candidates in the order of the walk. 0: the query
+ * failed. */
 static uint64_t ask(pl_body *a, pl_body *b, int question)
 {
   if (question == 2) {

@@ -1,7 +1,8 @@
-/* Random scenes on several threads: every motion, strategy, volume and builder, trees that are refreshed by the queries themselves, the
- * caller's hooks (job system, filters, callback, log), all queries in any order. The same bytes and counts as on one thread; under the
- * thread sanitizer, no race. Sizes are small, but above what wakes other workers: 20 000 triangles for updates, 30 000 volume tests for
- * pairs, 20 000 for near pairs, 256 rays. */
+/* Random scenes on several threads: every motion, strategy, volume and builder, trees that are
+ * refreshed by the queries themselves, the caller's hooks (job system, filters, callback, log),
+ * all queries in any order. The same bytes and counts as on one thread; under the thread
+ * sanitizer, no race. Sizes are small, but above what wakes other workers: 20 000 triangles for
+ * updates, 30 000 volume tests for pairs, 20 000 for near pairs, 256 rays. */
 #include "body/body.h"
 #include "pliant/motions.h"
 #include "scenes/ask.h"
@@ -21,7 +22,7 @@ enum { SEEDS = 10, RAYS = 1000 };
 
 enum { MOST_ACTORS = 5, REFERENCES = 3, STEPS = 2, MOST_THREADS = 8, LARGE = 32 /* 20 480 triangles */ };
 
-/* -------------------------------------------------------------------------------------------------------- hooks -- */
+/* ------------------------------------------------------------------------------------- hooks -- */
 
 static bool filter_pairs(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
@@ -52,7 +53,7 @@ static void log_line(void *user, const char *line)
   *(uint64_t *)user = hash_bytes(*(uint64_t *)user, line, strlen(line));
 }
 
-/* -------------------------------------------------------------------------------------------------------- actors -- */
+/* ------------------------------------------------------------------------------------ actors -- */
 
 typedef enum actor_kind { FREE, RIGID, MORPH, SOUP, ACTOR_KINDS } actor_kind;
 
@@ -179,7 +180,7 @@ static void move(play_state *p, actor *a, int step)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- queries -- */
+/* ----------------------------------------------------------------------------------- queries -- */
 
 static void add(play_state *p, const void *data, size_t size)
 {
@@ -276,7 +277,8 @@ static void ask_rays(play_state *p, pl_body *one)
   if (hits->first) add(p, hits->first, (RAYS + 1) * sizeof *hits->first);
   add_counters(p, &hits->counters);
   rays[3].direction[0] = NAN;
-  assert_int_equal(pl_cast(pl_one(one), rays, RAYS, &def, &hits), PL_ERROR_ARGUMENT); /* and the log has a line */
+  /* and the log has a line */
+  assert_int_equal(pl_cast(pl_one(one), rays, RAYS, &def, &hits), PL_ERROR_ARGUMENT);
   free(rays);
 }
 
@@ -301,7 +303,7 @@ static void ask(play_state *p)
   }
 }
 
-/* --------------------------------------------------------------------------------------------------------- plays -- */
+/* ------------------------------------------------------------------------------------- plays -- */
 
 typedef struct outcome {
   uint64_t hash, most_pairs, most_near;

@@ -1,5 +1,5 @@
-/* Changes during queries, queries during changes, and calls from callbacks are refused and harmless, from any of the caller's threads. Under the
- * thread sanitizer, no race. */
+/* Changes during queries, queries during changes, and calls from callbacks are refused and
+ * harmless, from any of the caller's threads. Under the thread sanitizer, no race. */
 #include "core/context.h"
 #include "pliant/pliant.h"
 #include "scenes/ask.h"
@@ -258,7 +258,8 @@ static void guards_keep_changes_alone(void **state)
   assert_true(guard_ask(&g));
 }
 
-/* Changes from one thread, queries from another, all the time: each call does all of its work or is refused. */
+/* Changes from one thread, queries from another, all the time: each call does all of its work or
+ * is refused. */
 typedef struct stir {
   caller_stage *s;
   atomic_bool end;
@@ -279,7 +280,8 @@ static void *keep_moving(void *argument)
                            : pl_body_set_positions(r->s->bodies[0], pl_positions_f32(still, r->s->mesh.vertex_count));
     if (status == PL_OK) atomic_fetch_add(&r->changed, 1);
     r->refused += status == PL_ERROR_BUSY;
-    r->wrong |= status != PL_OK && status != PL_ERROR_BUSY && i % 8 != 7 && i % 8 != 0; /* in the scene, or not */
+    /* in the scene, or not */
+    r->wrong |= status != PL_OK && status != PL_ERROR_BUSY && i % 8 != 7 && i % 8 != 0;
   }
   free(still);
   return NULL;

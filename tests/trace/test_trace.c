@@ -1,5 +1,5 @@
-/* The ray tracer: light, what the budget leaves out, and pictures that are the same bytes whatever the trees, threads and instruction
- * set. */
+/* The ray tracer: light, what the budget leaves out, and pictures that are the same bytes
+ * whatever the trees, threads and instruction set. */
 #include "trace/inside.h"
 
 #include "scenes/scenes.h"
@@ -10,7 +10,7 @@
 
 enum { WIDTH = 96, HEIGHT = 72, PIXELS = WIDTH * HEIGHT, MOST_BODIES = 4 };
 
-/* ------------------------------------------------------------------------------------------------------- a stage -- */
+/* ----------------------------------------------------------------------------------- a stage -- */
 
 /* Bumpy bodies of a few hundred triangles, with all that a frame needs. */
 typedef struct stage {
@@ -106,7 +106,7 @@ static double mean_of(const uint8_t *rgb)
   return sum / (3 * PIXELS);
 }
 
-/* --------------------------------------------------------------------------------------------------------- light -- */
+/* ------------------------------------------------------------------------------------- light -- */
 
 static void test_tones_rise(void **state)
 {
@@ -131,8 +131,10 @@ static void test_squares_alternate_and_blur(void **state)
       double c = ground_colour(&g, 1, vec_make(2 * i + 1, 0, 2 * k + 1), down, 1e-3).x;
       assert_true(fabs(c - ((i + k) % 2 == 0)) < 1e-6);
     }
-  assert_true(fabs(ground_colour(&g, 1, vec_make(0.3, 0, 0.7), down, 4).x - 0.5) < 1e-6); /* a pixel of two squares */
-  assert_true(fabs(ground_colour(&g, 1, vec_make(0, 0, 1), down, 0.5).x - 0.5) < 1e-6);   /* on an edge */
+  /* a pixel of two squares */
+  assert_true(fabs(ground_colour(&g, 1, vec_make(0.3, 0, 0.7), down, 4).x - 0.5) < 1e-6);
+  /* on an edge */
+  assert_true(fabs(ground_colour(&g, 1, vec_make(0, 0, 1), down, 0.5).x - 0.5) < 1e-6);
 }
 
 static void test_shadows_fall(void **state)
@@ -156,7 +158,8 @@ static void test_shadows_fall(void **state)
   stage_close(&s);
 }
 
-/* The face of a ball that looks into the light has no shadow of its own on it, however coarse the ball. */
+/* The face of a ball that looks into the light has no shadow of its own on it, however coarse
+ * the ball. */
 static void test_a_ball_does_not_shade_itself(void **state)
 {
   stage s;
@@ -205,13 +208,14 @@ static void test_placed_bodies_look_the_same(void **state)
   stage_trace(&rigid);
   int different = 0;
   for (int i = 0; i < 3 * PIXELS; ++i) different += abs(free_one.rgb[i] - rigid.rgb[i]) > 2;
-  assert_true(different < 3 * PIXELS / 500); /* positions are rounded to float in one of them: a few rims may differ */
+  /* positions are rounded to float in one of them: a few rims may differ */
+  assert_true(different < 3 * PIXELS / 500);
   rigid.traced[0].fans = NULL;
   stage_close(&rigid);
   stage_close(&free_one);
 }
 
-/* ---------------------------------------------------------------------------------------------------- same bytes -- */
+/* -------------------------------------------------------------------------------- same bytes -- */
 
 static uint64_t picture_hash(const pl_body_def *def, int threads, const char *simd, int subsample, int samples)
 {
@@ -277,9 +281,10 @@ static void test_large_pictures_are_cut_into_waves(void **state)
   stage_close(&s);
 }
 
-/* --------------------------------------------------------------------------------------------- sampling, budgets -- */
+/* ------------------------------------------------------------------------- sampling, budgets -- */
 
-/* Where nothing changes from pixel to pixel, few rays show the same as many; elsewhere they come near. */
+/* Where nothing changes from pixel to pixel, few rays show the same as many; elsewhere they come
+ * near. */
 static void test_few_rays_fill_the_picture(void **state)
 {
   stage s;
@@ -326,7 +331,8 @@ static void test_samples_smooth_edges(void **state)
   stage_close(&s);
 }
 
-/* A frame without time still has all its primary rays, tells what it left out, and asks for fewer rays. */
+/* A frame without time still has all its primary rays, tells what it left out, and asks for
+ * fewer rays. */
 static void test_a_budget_leaves_the_last_out(void **state)
 {
   stage s;
@@ -340,7 +346,8 @@ static void test_a_budget_leaves_the_last_out(void **state)
   assert_int_equal(few.shadow + few.reflected, 0);
   assert_true(few.left_shadow >= all.hits && few.left_reflected == all.reflected);
   assert_true(trace_next_subsample(&s.settings, &few, 1) == 16);
-  for (int i = 0; i < 3 * PIXELS; ++i) assert_true(s.rgb[i] > 0); /* no hole: nothing in this world is that dark */
+  /* no hole: nothing in this world is that dark */
+  for (int i = 0; i < 3 * PIXELS; ++i) assert_true(s.rgb[i] > 0);
   stage_close(&s);
 }
 
@@ -356,14 +363,16 @@ static void test_the_next_frame_fits(void **state)
   stats.ms_cast = 51;
   assert_int_equal(trace_next_subsample(&o, &stats, 1), 5);
   stats.ms_cast = 200;
-  assert_int_equal(trace_next_subsample(&o, &stats, 1), 8); /* four times too long: half as many each way */
+  /* four times too long: half as many each way */
+  assert_int_equal(trace_next_subsample(&o, &stats, 1), 8);
   stats.ms_cast = 1e6;
   assert_int_equal(trace_next_subsample(&o, &stats, 1), 16);
   stats.ms_cast = 10;
   stats.left_shadow = 1;
   assert_int_equal(trace_next_subsample(&o, &stats, 1), 5);
   stats.left_shadow = 0;
-  assert_int_equal(trace_next_subsample(&o, &stats, 1), 3); /* 17.8 ms; 2 would be just over 0.8 of 50 */
+  /* 17.8 ms; 2 would be just over 0.8 of 50 */
+  assert_int_equal(trace_next_subsample(&o, &stats, 1), 3);
   stats.ms_cast = 0.1;
   assert_int_equal(trace_next_subsample(&o, &stats, 1), 1);
   assert_int_equal(trace_next_subsample(&o, &stats, 2), 2);

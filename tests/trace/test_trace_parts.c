@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------- camera -- */
+/* ------------------------------------------------------------------------------------ camera -- */
 
 /* Where a point is in the picture, -1 .. 1; false: behind the eye. */
 static bool project(const trace_camera *c, vec p, double at[2])
@@ -48,7 +48,8 @@ static void test_a_box_is_framed(void **state)
 
 static void test_a_camera_looks_at_its_point(void **state)
 {
-  static const double ats[4][3] = {{1, 2, 3}, {0, 9, 0}, {0, -9, 0}, {5, 5, 5}}; /* two of them straight up and down */
+  /* two of them straight up and down */
+  static const double ats[4][3] = {{1, 2, 3}, {0, 9, 0}, {0, -9, 0}, {5, 5, 5}};
   for (int i = 0; i < 4; ++i) {
     trace_view view = {.at = {ats[i][0], ats[i][1], ats[i][2]}, .up_axis = 1, .degrees = 60, .aspect = 1.5};
     trace_camera c = trace_camera_make(&view);
@@ -62,7 +63,7 @@ static void test_a_camera_looks_at_its_point(void **state)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------ normals -- */
+/* ----------------------------------------------------------------------------------- normals -- */
 
 static void test_normals_of_a_sphere_are_radial(void **state)
 {
@@ -74,7 +75,8 @@ static void test_normals_of_a_sphere_are_radial(void **state)
   mesh.triangle_count = m.triangle_count;
   trace_fans *fans;
   assert_int_equal(trace_fans_create(&mesh, &fans), PL_OK);
-  pl_transform t = {{{2, 0, 0}, {0, 0.5, 0}, {0, 0, 1}}, {7, 8, 9}}; /* an ellipsoid: normals turn the other way */
+  /* an ellipsoid: normals turn the other way */
+  pl_transform t = {{{2, 0, 0}, {0, 0.5, 0}, {0, 0, 1}}, {7, 8, 9}};
   trace_body plain = {mesh.triangles, mesh.positions, NULL, fans, trace_palette(0), NULL, NULL}, placed = plain;
   placed.placement = &t;
   for (uint32_t i = 0; i < m.triangle_count; ++i) {
@@ -108,9 +110,11 @@ static void test_seams_vanish_and_edges_stay(void **state)
     assert_int_equal(trace_fans_create(&mesh, &fans), PL_OK);
     trace_body body = {mesh.triangles, mesh.positions, NULL, fans, trace_palette(0), NULL, NULL};
     corners smooth, sharp;
-    assert_true(corners_make(&body, 1, cos(60 * 0.01745329), &smooth)); /* the slopes meet at 53 degrees */
+    /* the slopes meet at 53 degrees */
+    assert_true(corners_make(&body, 1, cos(60 * 0.01745329), &smooth));
     assert_true(corners_make(&body, 1, cos(45 * 0.01745329), &sharp));
-    assert_true(smooth.normal[2].y > 0.95 && fabs(smooth.normal[2].x) < 0.25); /* on the ridge: up */
+    /* on the ridge: up */
+    assert_true(smooth.normal[2].y > 0.95 && fabs(smooth.normal[2].x) < 0.25);
     vec slope = vec_unit(vec_make(-0.5, 1, 0));
     for (int k = 0; k < 3; ++k) assert_true(vec_dot(sharp.normal[k], slope) > 0.999999);
     trace_fans_destroy(fans);

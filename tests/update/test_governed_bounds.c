@@ -1,7 +1,8 @@
-/* Volumes of governed bodies in exact arithmetic: every box of the tree contains the real positions of its vertices (rationals, from the weights and
- * governors as they are) and the rounded ones that queries use; leaves in float lanes are as near to them as they state. For random convex weights
- * and turned, sheared, mirrored, flat and nearly flat transforms, far from the origin and of mixed sizes. And boxes are not much larger
- * than they need be. */
+/* Volumes of governed bodies in exact arithmetic: every box of the tree contains the real
+ * positions of its vertices (rationals, from the weights and governors as they are) and the
+ * rounded ones that queries use; leaves in float lanes are as near to them as they state. For
+ * random convex weights and turned, sheared, mirrored, flat and nearly flat transforms, far from
+ * the origin and of mixed sizes. And boxes are not much larger than they need be. */
 #include "body/body.h"
 #include "kernels/kernels.h"
 #include "motion/governed.h"
@@ -19,7 +20,7 @@ enum { FREQUENCY = 3, ROUNDS = 14 };
 enum { FREQUENCY = 4, ROUNDS = 35 };
 #endif
 
-/* ------------------------------------------------------------------------------------------------------------ rationals -- */
+/* --------------------------------------------------------------------------------- rationals -- */
 
 typedef struct exact {
   mpq_t sum, term, factor;
@@ -67,7 +68,7 @@ static bool exact_within(exact *e, double low, double high)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- boxes -- */
+/* ------------------------------------------------------------------------------------- boxes -- */
 
 typedef struct sums {
   size_t boxes, finite;
@@ -106,7 +107,8 @@ static void check_child(const pl_body *body, exact *e, uint32_t node, int lane, 
     double q[3];
     points_position(&body->motion.now, v, q);
     for (int i = 0; i < 3; ++i) {
-      double low = (double)box.lower[i] * scale, high = (double)box.upper[i] * scale; /* exact: powers of two */
+      /* exact: powers of two */
+      double low = (double)box.lower[i] * scale, high = (double)box.upper[i] * scale;
       exact_position(e, g, v, i);
       if (!exact_within(e, low, high) || !(low <= q[i] && q[i] <= high))
         fail_msg("%s: vertex %u is at %.17g along %c, out of [%.17g, %.17g] of node %u, lane %d (child %d)", what, v,
@@ -122,7 +124,8 @@ static void check_child(const pl_body *body, exact *e, uint32_t node, int lane, 
   s->least += aabb_area(&tight);
 }
 
-/* The box from the governors alone: around every vertex, computed or real, and for weights of 0 or more within the governors' reach. */
+/* The box from the governors alone: around every vertex, computed or real, and for weights of 0
+ * or more within the governors' reach. */
 static void check_hull(const pl_body *body, exact *e, const char *what)
 {
   const governed *g = body->motion.controls;
@@ -155,7 +158,7 @@ static void check_body(pl_body *body, sums *s, const char *what)
   exact_clear(&e);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- lanes -- */
+/* ------------------------------------------------------------------------------------- lanes -- */
 
 /* |lane + origin - position| <= error + roundings 2^-24 |lane|, in rationals. */
 static void check_lanes(const pl_body *body, isa set, const double origin[3], size_t *ready, const char *what)
@@ -189,7 +192,7 @@ static void check_lanes(const pl_body *body, isa set, const double origin[3], si
   exact_clear(&e);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- worlds -- */
+/* ------------------------------------------------------------------------------------ worlds -- */
 
 enum { NEAR, FAR, LARGE, SMALL, MIXED, PLACES };
 
@@ -248,7 +251,8 @@ static void skins_are_bounded(void **state)
     char what[80];
     snprintf(what, sizeof what, "round %d: %d bones of kind %d, place %d", round, bones, kind, place);
     check_body(body, &all, what);
-    if (rest_size != 1 && bones <= 9) assert_true(all.finite > finite); /* boxes of any scale prune */
+    /* boxes of any scale prune */
+    if (rest_size != 1 && bones <= 9) assert_true(all.finite > finite);
     const double origin[3] = {0.25, place == FAR ? 2e5 : 0.5, -0.125};
     check_lanes(body, context->isa, origin, &ready, what);
     free(to);
@@ -260,7 +264,8 @@ static void skins_are_bounded(void **state)
   shapes_free(&s);
 }
 
-/* Bones that leave a sphere of floats where it is: sides of boxes are floats, too, and no rounding to float hides what double loses. */
+/* Bones that leave a sphere of floats where it is: sides of boxes are floats, too, and no
+ * rounding to float hides what double loses. */
 static void still_skins_are_bounded(void **state)
 {
   (void)state;
@@ -365,7 +370,7 @@ static void controls_are_bounded(void **state)
   shapes_free(&s);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ tightness -- */
+/* --------------------------------------------------------------------------------- tightness -- */
 
 /* The areas of inner boxes beside those of their vertices: walking bones, a waving sheet. */
 static void boxes_are_not_much_larger_than_they_need_be(void **state)

@@ -1,6 +1,8 @@
-/* Patches of governed bodies, whose boxes and cones come from the governors. In exact arithmetic: every triangle faces every direction of the cones
- * of all patches that it is in, and their boxes contain its corners, for turned, sheared, mirrored, flat and nearly flat transforms, for
- * control points and for particles, far from the origin and of mixed sizes. And the pairs that are found with them are the reference's. */
+/* Patches of governed bodies, whose boxes and cones come from the governors. In exact
+ * arithmetic: every triangle faces every direction of the cones of all patches that it is in,
+ * and their boxes contain its corners, for turned, sheared, mirrored, flat and nearly flat
+ * transforms, for control points and for particles, far from the origin and of mixed sizes. And
+ * the pairs that are found with them are the reference's. */
 #include "body/body.h"
 #include "bounds/cone.h"
 #include "motion/governed.h"
@@ -32,13 +34,14 @@ static void check_pairs(pl_body *body, const char *what, size_t *in_all)
   free(wanted.pairs);
 }
 
-/* --------------------------------------------------------------------------------------------------- exact arithmetic -- */
+/* -------------------------------------------------------------------------- exact arithmetic -- */
 
 #ifdef PLIANT_HAVE_GMP
 #include <gmp.h>
 
 typedef struct counted {
-  size_t sets, wide; /* inner patches with a cone from governors; of them those of more than 64 triangles */
+  /* inner patches with a cone from governors; of them those of more than 64 triangles */
+  size_t sets, wide;
 } counted;
 
 /* n . d > 0 for all directions of a set; n in rationals. */
@@ -96,7 +99,8 @@ static void check_triangle(const pl_body *body, uint32_t t, uint32_t set, const 
   mpq_clears(n[0], n[1], n[2], NULL);
 }
 
-/* The corners of a triangle in a box, in the space of the patches: exact up to 2^-50 of its size, and boxes are wider by much more. */
+/* The corners of a triangle in a box, in the space of the patches: exact up to 2^-50 of its
+ * size, and boxes are wider by much more. */
 static void check_box(const pl_body *body, uint32_t t, const aabb *box, const char *what)
 {
   const patches *p = body->patches;
@@ -148,7 +152,7 @@ static void check_cones(pl_body *body, counted *n, const char *what)
 }
 #endif
 
-/* -------------------------------------------------------------------------------------------------------------- skins -- */
+/* ------------------------------------------------------------------------------------- skins -- */
 
 enum { NEAR, FAR, LARGE, TINY, MIXED, PLACES };
 
@@ -238,7 +242,7 @@ static void transformed(void **state)
   shapes_free(&s);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ controls -- */
+/* ---------------------------------------------------------------------------------- controls -- */
 
 static pl_body *subdivided(pl_context *context, const world_mesh *m, int levels)
 {
@@ -285,8 +289,9 @@ static void sheets(void **state)
   assert_true(n.sets > 100 && n.wide > 20 && in_all > 1000);
 }
 
-/* Flat sheets across each axis whose control points leave their places along one axis only, by up to more than their spacing: then one row of
- * the triangles' Jacobians differs from that of their patch, and triangles turn over. */
+/* Flat sheets across each axis whose control points leave their places along one axis only, by
+ * up to more than their spacing: then one row of the triangles' Jacobians differs from that of
+ * their patch, and triangles turn over. */
 static void single_rows(void **state)
 {
   (void)state;
@@ -378,7 +383,8 @@ static void experiments(void **state)
   assert_true(n.sets > 50);
 }
 
-/* A flat sheet: neither the tests nor the volumes that are computed grow with the number of triangles. */
+/* A flat sheet: neither the tests nor the volumes that are computed grow with the number of
+ * triangles. */
 static void flat_sheet(void **state)
 {
   (void)state;
@@ -392,7 +398,8 @@ static void flat_sheet(void **state)
     mesh.triangles = m.triangles;
     mesh.triangle_count = m.triangle_count;
     pl_subdivide_def how = pl_subdivide_def_default();
-    how.levels = large ? (SANITIZED ? 4 : test_soaks() ? 6 : 5) : 3; /* 6: more than a million triangles */
+    /* 6: more than a million triangles */
+    how.levels = large ? (SANITIZED ? 4 : test_soaks() ? 6 : 5) : 3;
     pl_body_def def = pl_body_def_default();
     def.strategy = PL_STRATEGY_GOVERNED;
     pl_body *body = NULL;
@@ -417,8 +424,9 @@ static void flat_sheet(void **state)
   assert_true(made[1] <= 2 * made[0] && made[1] < 3000);
 }
 
-/* Memory that runs out at the n-th request is a status, leaks nothing, and the next query is right; frames that repeat allocate nothing, also where
- * a body changes between governors and vertices because it is crumpled. */
+/* Memory that runs out at the n-th request is a status, leaks nothing, and the next query is
+ * right; frames that repeat allocate nothing, also where a body changes between governors and
+ * vertices because it is crumpled. */
 static void memory(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* The characters of the real data: the box is that of the vertices, and the volumes of the root are hardly larger, so that bodies that are apart
- * are not walked. */
+/* The characters of the real data: the box is that of the vertices, and the volumes of the root
+ * are hardly larger, so that bodies that are apart are not walked. */
 #include "body/body.h"
 
 #include "io/gltf.h"

@@ -1,5 +1,6 @@
-/* Boxes, cones and positions of governed patches are the same on every instruction set, to the bit, for cloth, skins and particles; also where the
- * transforms are mirrored, sheared, nearly singular, singular or of very different sizes. */
+/* Boxes, cones and positions of governed patches are the same on every instruction set, to the
+ * bit, for cloth, skins and particles; also where the transforms are mirrored, sheared, nearly
+ * singular, singular or of very different sizes. */
 #include "body/body.h"
 #include "scenes/governed.h"
 #include "update/patches.h"
@@ -59,7 +60,8 @@ static pl_body *make_body(pl_context *context, int kind, actor *a)
   return body;
 }
 
-/* What makes transforms hard: one column mirrored, sheared, nearly or exactly lost, or very large. */
+/* What makes transforms hard: one column mirrored, sheared, nearly or exactly lost, or very
+ * large. */
 static void spoil(pl_transform *bone, int frame)
 {
   static const double factor[6] = {1, -1, 1e-9, 0, 1e12, 1};
@@ -121,7 +123,8 @@ static void compare(const pl_body *a, const pl_body *b, const char *what)
   }
 }
 
-/* One frame of new bodies, whose first frame is on demand. Returns how many were compared on demand. */
+/* One frame of new bodies, whose first frame is on demand. Returns how many were compared on
+ * demand. */
 static int compare_frame(int kind, int frame, actor *a)
 {
   pl_context *context[SETS];

@@ -1,9 +1,11 @@
-/* The rounding margins of the governed kernels, where nothing else hides a missing one. Sides of boxes are looked at in a space that is as fine as the
- * roundings of positions, so that rounding a side to float adds nothing that counts; and transforms are such that vertices lie on the sides of the
- * boxes in real numbers: every coordinate depends on one coordinate at rest, large numbers cancel, and what is left is small. Cones: bodies so far from
- * the origin that the roundings of positions turn triangles over.
- * In exact arithmetic: a box contains the real positions of its vertices and the rounded ones, and the triangles of the rounded ones face every
- * direction of the cone. */
+/* The rounding margins of the governed kernels, where nothing else hides a missing one. Sides of
+ * boxes are looked at in a space that is as fine as the roundings of positions, so that rounding
+ * a side to float adds nothing that counts; and transforms are such that vertices lie on the
+ * sides of the boxes in real numbers: every coordinate depends on one coordinate at rest, large
+ * numbers cancel, and what is left is small. Cones: bodies so far from the origin that the
+ * roundings of positions turn triangles over. In exact arithmetic: a box contains the real
+ * positions of its vertices and the rounded ones, and the triangles of the rounded ones face
+ * every direction of the cone. */
 #include "body/body.h"
 #include "bounds/cone.h"
 #include "update/governed_cones.h"
@@ -29,7 +31,8 @@ typedef struct fitted {
   const governed *g;
   governed_state fits;
   size_t boxes, cones; /* that were checked */
-  size_t faced, other; /* directions that patches face; those of cones of which both kernels think differently */
+  /* directions that patches face; those of cones of which both kernels think differently */
+  size_t faced, other;
 } fitted;
 
 static void fit(fitted *f)
@@ -55,7 +58,7 @@ static void forget(fitted *f)
   pl_context_destroy(f->context);
 }
 
-/* --------------------------------------------------------------------------------------------------- exact arithmetic -- */
+/* -------------------------------------------------------------------------- exact arithmetic -- */
 
 typedef struct exact {
   mpq_t sum, term, factor;
@@ -166,7 +169,8 @@ static void check_direction(fitted *f, uint32_t node, const int d[3], const char
     if (facing(f, t, d) <= 0) fail_msg("%s: triangle %u does not face %d %d %d", what, t, d[0], d[1], d[2]);
 }
 
-/* Single directions as the front asks for them: those of cones, the axis of the cone, and others around it. */
+/* Single directions as the front asks for them: those of cones, the axis of the cone, and others
+ * around it. */
 static void check_directions(fitted *f, uint32_t node, uint32_t set, const char *what)
 {
   const governed_kernels *inner = kernels_of(f->context->isa)->governed;
@@ -207,9 +211,10 @@ static void check(fitted *f, double fine, const char *what)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
-/* The same weights for all vertices, in sixty-fourths, so that they add up to 1 without rounding. */
+/* The same weights for all vertices, in sixty-fourths, so that they add up to 1 without
+ * rounding. */
 static skin_rows equal_rows(size_t vertices, test_rng *rng)
 {
   skin_rows r = {.vertex_count = vertices, .bone_count = BONES};
@@ -287,7 +292,8 @@ static void skins_have_margins(void **state)
   shapes_free(&s);
 }
 
-/* A body of 2^-36 in the middle of a cube whose corners are its control points: weights near 1/8 that are linear in space, and corners at 10^6. */
+/* A body of 2^-36 in the middle of a cube whose corners are its control points: weights near 1/8
+ * that are linear in space, and corners at 10^6. */
 static void controls_have_margins(void **state)
 {
   (void)state;

@@ -1,5 +1,6 @@
-/* Trees that inflate: after every update every volume contains its triangles, whatever the criterion, the volume and the motion, and
- * the volumes that are made anew are those that the criterion names. */
+/* Trees that inflate: after every update every volume contains its triangles, whatever the
+ * criterion, the volume and the motion, and the volumes that are made anew are those that the
+ * criterion names. */
 #include "body/body.h"
 #include "scenes/ask.h"
 #include "support/distances.h"
@@ -16,7 +17,7 @@ enum { FRAMES = 12, THIN = 7 };
 #define THIN (test_soaks() ? 2 : 5)
 #endif
 
-/* ------------------------------------------------------------------------------------------------- a moving sheet -- */
+/* ---------------------------------------------------------------------------- a moving sheet -- */
 
 enum { SIDE = 11 }; /* vertices */
 
@@ -90,7 +91,7 @@ static pl_body_def inflate_def(int criterion, int volume, int arity, int leaf)
   return def;
 }
 
-/* ------------------------------------------------------------------------------------------------------ every frame -- */
+/* ------------------------------------------------------------------------------- every frame -- */
 
 static void play(const pl_body_def *def, bool doubles, const char *what)
 {
@@ -197,7 +198,7 @@ static void moved_vertices_are_bounded(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------- the tests -- */
+/* --------------------------------------------------------------------------------- the tests -- */
 
 static const inflation *growth_of(const pl_body *body) { return body->update->state; }
 
@@ -262,7 +263,8 @@ static void only_walked_volumes_are_made_anew(void **state)
   }
 }
 
-/* Criterion a: nothing up to p_max, all beyond; and a leaf whose vertices return does not grow on, while an inner node does. */
+/* Criterion a: nothing up to p_max, all beyond; and a leaf whose vertices return does not grow
+ * on, while an inner node does. */
 static void growth_is_measured_against_size(void **state)
 {
   (void)state;
@@ -293,7 +295,8 @@ static void growth_is_measured_against_size(void **state)
   pl_context_destroy(context);
 }
 
-/* Volumes that follow: what moves as one hardly grows, however far it goes, and a turn makes small volumes grow less than large ones. */
+/* Volumes that follow: what moves as one hardly grows, however far it goes, and a turn makes
+ * small volumes grow less than large ones. */
 static void volumes_follow(void **state)
 {
   (void)state;
@@ -356,7 +359,8 @@ static void far_jumps_are_bounded(void **state)
     }
 }
 
-/* Criterion b-and-c: nodes whose children a distance query found farther away than themselves, and no others. */
+/* Criterion b-and-c: nodes whose children a distance query found farther away than themselves,
+ * and no others. */
 static void children_farther_than_their_node(void **state)
 {
   (void)state;
@@ -378,7 +382,8 @@ static void children_farther_than_their_node(void **state)
       least_row d;
       uint64_t made = 0;
       for (int frame = 0; frame < 8; ++frame) {
-        for (int v = 0; v < SIDE * SIDE; ++v) s[0].xyz_f32[v][0] += 0.3f; /* sideways: what is near stays near */
+        /* sideways: what is near stays near */
+        for (int v = 0; v < SIDE * SIDE; ++v) s[0].xyz_f32[v][0] += 0.3f;
         assert_int_equal(pl_body_set_positions(bodies[0], sheet_positions(&s[0], false)), PL_OK);
         tree *t = bodies[0]->tree;
         uint64_t apart = 0;

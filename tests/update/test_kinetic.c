@@ -1,5 +1,6 @@
-/* Kinetic trees: at random moments every volume equals the box of the positions below it, over every setting, both kinds of paths and
- * coordinates of every kind. Many events at one time are one pass. */
+/* Kinetic trees: at random moments every volume equals the box of the positions below it, over
+ * every setting, both kinds of paths and coordinates of every kind. Many events at one time are
+ * one pass. */
 #include "motion/flight.h"
 #include "update/kinetic.h"
 
@@ -101,7 +102,8 @@ static void simultaneous_events_are_one_pass(void **state)
     }
   pl_context *context = context_of(NULL);
   pl_body_def def = body_def_of(PL_STRATEGY_KINETIC, 2, 1, false);
-  pl_body *body = plan_body(context, &p, PL_PATH_LINEAR, 2, &def); /* from -1 to 0.5; all meet at -0.25 */
+  /* from -1 to 0.5; all meet at -0.25 */
+  pl_body *body = plan_body(context, &p, PL_PATH_LINEAR, 2, &def);
   pl_flight_info info;
   assert_tight(body, "before");
   assert_int_equal(pl_body_flight_info(body, &info), PL_OK);
@@ -143,7 +145,8 @@ static void rigid_motion_has_no_events(void **state)
   plan_free(&p);
 }
 
-/* Queries on kinetic bodies report what the reference does, with every volume, on threads and without. */
+/* Queries on kinetic bodies report what the reference does, with every volume, on threads and
+ * without. */
 static void queries_agree_with_the_reference(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* Kinetic trees after changes: of plans, of triangles and of keys. Every volume still equals the box of the positions below it. */
+/* Kinetic trees after changes: of plans, of triangles and of keys. Every volume still equals the
+ * box of the positions below it. */
 #include "motion/flight.h"
 
 #include "support/plans.h" /* after our headers: cmocka has a macro named fail */
@@ -43,8 +44,10 @@ static void plans_change(void **state)
   }
 }
 
-/* A list that names a vertex twice is refused whole: the plans and all volumes stay as they were. */
-/* A segment that was left after its plans changed: back in it, vertices are where the new plans take them. */
+/* A list that names a vertex twice is refused whole: the plans and all volumes stay as they
+ * were. */
+/* A segment that was left after its plans changed: back in it, vertices are where the new plans
+ * take them. */
 static void back_in_a_segment_with_new_plans(void **state)
 {
   (void)state;

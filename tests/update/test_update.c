@@ -1,5 +1,5 @@
-/* How much of a tree is made before the queries: the level at which the eager part ends, in even and in uneven trees; and all of the tree
- * where many rays come. */
+/* How much of a tree is made before the queries: the level at which the eager part ends, in even
+ * and in uneven trees; and all of the tree where many rays come. */
 #include "body/body.h"
 #include "scenes/scenes.h"
 #include "support/rays.h"
@@ -45,7 +45,8 @@ static void count_volumes(const tree *t, int level, uint64_t *above, uint64_t *n
   }
 }
 
-/* What is made is what the levels have, no level of it is larger than the root of twice the leaves, and the next one is. */
+/* What is made is what the levels have, no level of it is larger than the root of twice the
+ * leaves, and the next one is. */
 static void check_middle(pl_body *body, const char *where)
 {
   const tree *t = body->tree;
@@ -91,7 +92,7 @@ static void the_eager_part_has_about_as_many_volumes_as_the_root_of_the_leaves(v
   pl_context_destroy(context);
 }
 
-/* ------------------------------------------------------------------------------------------------------ many rays -- */
+/* --------------------------------------------------------------------------------- many rays -- */
 
 /* From all sides to points within the unit ball. */
 static void aim(pl_ray *rays, size_t count, double scale)
@@ -168,8 +169,10 @@ static void many_rays_make_all_volumes_at_once(void **state)
     assert_int_equal(cast_count(t.body, rays, MANY, 0), 0);
     assert_valid(t.body, t.context, "after many rays");
     move(&t, 10);
-    assert_true(cast_count(t.body, rays, 10, 0) < t.all / 4);                     /* a new frame counts anew */
-    for (int i = 0; i < MANY / 10; ++i) cast_count(t.body, rays + 10 * i, 10, 0); /* small batches add up */
+    /* a new frame counts anew */
+    assert_true(cast_count(t.body, rays, 10, 0) < t.all / 4);
+    /* small batches add up */
+    for (int i = 0; i < MANY / 10; ++i) cast_count(t.body, rays + 10 * i, 10, 0);
     assert_int_equal(cast_count(t.body, rays, MANY, 0), 0);
     close_target(&t);
   }

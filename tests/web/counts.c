@@ -1,4 +1,5 @@
-/* Contacts of the viewer's scenes on this machine, as JSON, for the tests of the page: {"spheres": [[frame, contacts], ...], ...}. */
+/* Contacts of the viewer's scenes on this machine, as JSON, for the tests of the page:
+ * {"spheres": [[frame, contacts], ...], ...}. */
 #include "web/src/stage.h"
 
 #include <stdio.h>

@@ -1,7 +1,9 @@
-/* Contacts of the bodies of files with themselves, frame by frame, in two ways, for tests/counts.sh: one line per file and frame,
+/* Contacts of the bodies of files with themselves, frame by frame, in two ways, for
+ * tests/counts.sh: one line per file and frame,
  *   FILE FRAME C PAGE
- * C: the library's functions on what io/ reads, as a program of one's own would do it, positions evaluated by the reader. PAGE: the stage
- * of the page. Arguments: files; several names of meshes after -s are the frames of one. */
+ * C: the library's functions on what io/ reads, as a program of one's own would do it, positions
+ * evaluated by the reader. PAGE: the stage of the page. Arguments: files; several names of
+ * meshes after -s are the frames of one. */
 #include "io/gltf_positions.h"
 #include "web/src/stage.h"
 

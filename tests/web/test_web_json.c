@@ -1,5 +1,6 @@
-/* The JSON reader of the browser build beside jansson: the same texts are accepted, and they mean the same; over texts by hand, broken ones made
- * of them byte by byte, and the glTF files of the data folder. */
+/* The JSON reader of the browser build beside jansson: the same texts are accepted, and they
+ * mean the same; over texts by hand, broken ones made of them byte by byte, and the glTF files
+ * of the data folder. */
 #include "web/src/json.h"
 
 #include "support/support.h"

@@ -85,7 +85,8 @@ pl_body *WEB_EXPORT(web_body_skin)(pl_context *context, const void *xyz, size_t 
   return body;
 }
 
-/* Welds the triangles where they are. poses: pose_count times the coordinates of all vertices. per_vertex 0: no weights. */
+/* Welds the triangles where they are. poses: pose_count times the coordinates of all vertices.
+ * per_vertex 0: no weights. */
 int WEB_EXPORT(web_weld)(pl_context *context, const void *xyz, size_t vertices, int is_double, uint32_t *triangles,
                          size_t count, size_t pose_count, size_t per_vertex, const void *poses,
                          const uint32_t *governors, const double *weights)
@@ -120,7 +121,7 @@ pl_body *WEB_EXPORT(web_body_subdivide)(pl_context *context, const void *xyz, si
 
 void WEB_EXPORT(web_body_destroy)(pl_body *body) { pl_body_destroy(body); }
 
-/* ------------------------------------------------------------------------------------------------------- moving -- */
+/* ------------------------------------------------------------------------------------ moving -- */
 
 int WEB_EXPORT(web_body_set_positions)(pl_context *context, pl_body *body, const void *xyz, size_t count, int is_double)
 {
@@ -155,7 +156,7 @@ int WEB_EXPORT(web_body_update)(pl_context *context, pl_body *body)
   return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------- reading back -- */
+/* ------------------------------------------------------------------------------ reading back -- */
 
 /* vertices, triangles, strategy, volume, motion. */
 int WEB_EXPORT(web_body_about)(pl_body *body)
@@ -188,7 +189,8 @@ int WEB_EXPORT(web_body_box)(pl_context *context, pl_body *body)
   return 1;
 }
 
-/* depth, inner nodes, leaves, bytes, bytes per triangle, triangles per leaf, children per node, area cost, overlap. */
+/* depth, inner nodes, leaves, bytes, bytes per triangle, triangles per leaf, children per node,
+ * area cost, overlap. */
 int WEB_EXPORT(web_body_tree)(pl_context *context, pl_body *body)
 {
   pl_tree_info info;
@@ -213,7 +215,8 @@ _Static_assert(sizeof(pl_node_volume) == 44 && offsetof(pl_node_volume, parent) 
                "volumes of a level");
 #endif
 
-/* Address of the volumes, count, level, levels, kind, address of the components, their number per volume; 12 numbers of the transform. */
+/* Address of the volumes, count, level, levels, kind, address of the components, their number
+ * per volume; 12 numbers of the transform. */
 int WEB_EXPORT(web_body_volumes)(pl_context *context, pl_body *body, int level, int refit)
 {
   const pl_volumes *v = NULL;

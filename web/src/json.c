@@ -102,7 +102,7 @@ static bool next_is(reader *r, char c)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- texts -- */
+/* ------------------------------------------------------------------------------------- texts -- */
 
 static int hex_digit(char c)
 {
@@ -189,7 +189,8 @@ static const char *read_text(reader *r)
 {
   const char *quote = r->at;
   while (quote < r->end && *quote != '"') quote += *quote == '\\' && r->end - quote > 1 ? 2 : 1;
-  char *text = take(r, (size_t)(quote - r->at) + 1), *to = text; /* an escape is never shorter than what it means */
+  /* an escape is never shorter than what it means */
+  char *text = take(r, (size_t)(quote - r->at) + 1), *to = text;
   if (!text) return NULL;
   for (;;) {
     if (r->at == r->end) return fail(r, "a text does not end"), NULL;
@@ -212,7 +213,7 @@ static const char *read_text(reader *r)
   return text;
 }
 
-/* ------------------------------------------------------------------------------------------------------- values -- */
+/* ------------------------------------------------------------------------------------ values -- */
 
 static void skip_digits(reader *r)
 {
@@ -381,7 +382,7 @@ void web_json_free(web_json *root)
   if (root) free_blocks(((document *)(void *)root)->blocks);
 }
 
-/* ------------------------------------------------------------------------------------------------------- access -- */
+/* ------------------------------------------------------------------------------------ access -- */
 
 web_json_kind web_json_kind_of(const web_json *value) { return value->kind; }
 double web_json_number(const web_json *value) { return value && value->kind == WEB_JSON_NUMBER ? value->as.number : 0; }

@@ -1,6 +1,8 @@
-/* A strict JSON reader (RFC 8259) for the glTF reader of the browser build, where jansson is not at hand. As there: the root is an
- * object or a list, names within an object differ, texts are UTF-8 without zero bytes, nesting ends at 2 048, and all numbers
- * are doubles. Objects keep their members by name, so that finding one takes O(log n). Cost of reading: O(bytes log members). */
+/* A strict JSON reader (RFC 8259) for the glTF reader of the browser build, where jansson is not
+ * at hand. As there: the root is an object or a list, names within an object differ, texts are
+ * UTF-8 without zero bytes, nesting ends at 2 048, and all numbers are doubles. Objects keep
+ * their members by name, so that finding one takes O(log n). Cost of reading: O(bytes log
+ * members). */
 #ifndef WEB_JSON_H
 #define WEB_JSON_H
 

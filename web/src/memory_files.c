@@ -1,5 +1,5 @@
-/* The files of a page: bytes by name, in place of io/file.c. A page has no folders: of a path only the last part counts, so that a
- * .gltf finds the buffers that were dropped with it. */
+/* The files of a page: bytes by name, in place of io/file.c. A page has no folders: of a path
+ * only the last part counts, so that a .gltf finds the buffers that were dropped with it. */
 #include "web/src/web.h"
 
 #include "io/reader.h"
@@ -40,7 +40,8 @@ void WEB_EXPORT(web_files_clear)(void)
   }
 }
 
-/* Room for a file of this size, to be filled by the caller; NULL: out of memory. One of the same name is no longer found. */
+/* Room for a file of this size, to be filled by the caller; NULL: out of memory. One of the same
+ * name is no longer found. */
 char *WEB_EXPORT(web_files_add)(const char *name, size_t size)
 {
   name = last_part(name);

@@ -1,5 +1,6 @@
-/* Texts with numbers in them, in place of those of wasi-libc, whose printf and strtod carry decimal arithmetic of their own: the host of the
- * module has it already, rounded correctly. What the library and its readers write and read is covered: flags 0 and -, widths, precisions,
+/* Texts with numbers in them, in place of those of wasi-libc, whose printf and strtod carry
+ * decimal arithmetic of their own: the host of the module has it already, rounded correctly.
+ * What the library and its readers write and read is covered: flags 0 and -, widths, precisions,
  * %s %c %d %i %u %x %f %g with l, ll and z; and decimal numbers. */
 #if defined(__wasm__)
 #include <stdarg.h>
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes a number with `digits` digits as %g does, or with so many behind the point as %f does; returns how many characters. */
+/* Writes a number with `digits` digits as %g does, or with so many behind the point as %f does;
+ * returns how many characters. */
 __attribute__((import_module("pliant"), import_name("number_text"))) int host_number_text(double value, int digits,
                                                                                           int is_fixed, char *out);
 /* Reads the number that stands in `length` characters. */

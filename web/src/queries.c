@@ -110,7 +110,8 @@ int WEB_EXPORT(web_near)(pl_context *context, pl_body *a, pl_body *b, double mar
   return 1;
 }
 
-/* Address of the hits, their number, address of the offsets or 0, counters. Of a body, or of a scene where there is no body. */
+/* Address of the hits, their number, address of the offsets or 0, counters. Of a body, or of a
+ * scene where there is no body. */
 int WEB_EXPORT(web_cast)(pl_context *context, pl_body *body, pl_scene *scene, const pl_ray *rays, size_t count,
                          int mode, int coherent)
 {
@@ -126,7 +127,8 @@ int WEB_EXPORT(web_cast)(pl_context *context, pl_body *body, pl_scene *scene, co
   return 1;
 }
 
-/* what: 0 closest, 1 inside, 2 signed distance. Address, count, closure, counters. Of a body, or of a scene where there is no body. */
+/* what: 0 closest, 1 inside, 2 signed distance. Address, count, closure, counters. Of a body, or
+ * of a scene where there is no body. */
 int WEB_EXPORT(web_points)(pl_context *context, pl_body *body, pl_scene *scene, int what, const void *xyz, size_t count,
                            int is_double, double margin, int coherent)
 {
@@ -145,7 +147,7 @@ int WEB_EXPORT(web_points)(pl_context *context, pl_body *body, pl_scene *scene, 
   return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------- scenes -- */
+/* ------------------------------------------------------------------------------------ scenes -- */
 
 pl_scene *WEB_EXPORT(web_scene)(pl_context *context)
 {
@@ -171,7 +173,8 @@ int WEB_EXPORT(web_scene_remove)(pl_context *context, pl_scene *scene, pl_body *
   return web_check(context, pl_scene_remove(scene, body));
 }
 
-/* Address of the pairs, count, address of the groups, count, pairs of bodies, counters, times of update, sweep, walk, gather. */
+/* Address of the pairs, count, address of the groups, count, pairs of bodies, counters, times of
+ * update, sweep, walk, gather. */
 int WEB_EXPORT(web_scene_collide)(pl_context *context, pl_scene *scene, int flags)
 {
   pl_touching_def def = touching_def(flags);

@@ -30,7 +30,7 @@ struct show {
   walker_mesh walker;
 };
 
-/* ------------------------------------------------------------------------------------------------- free bodies -- */
+/* ------------------------------------------------------------------------------- free bodies -- */
 
 static bool make_spheres(show *s, int detail)
 {
@@ -61,7 +61,7 @@ static void pose_bodies(show *s, int frame)
 static bool make_apart(show *s, int detail) { return make_spheres(s, detail); }
 static void pose_apart(show *s, int frame) { scene_s5_pose(&s->meshes[0], &s->meshes[1], frame); }
 
-/* -------------------------------------------------------------------------------------------- morphs and skins -- */
+/* -------------------------------------------------------------------------- morphs and skins -- */
 
 static bool make_dolphins(show *s, int detail) { return morph_dolphin(detail - 1, &s->morph); }
 static bool make_stars(show *s, int detail) { return morph_b1_body(detail, &s->morph); }

@@ -1,5 +1,6 @@
-/* Soft bodies that fall on each other, as a stage: in pliant-full.wasm only. The simulator of sim/ plays once, when the stage is opened; its
- * positions are kept for every frame, so that frames may be asked for in any order. */
+/* Soft bodies that fall on each other, as a stage: in pliant-full.wasm only. The simulator of
+ * sim/ plays once, when the stage is opened; its positions are kept for every frame, so that
+ * frames may be asked for in any order. */
 #include "web/src/stage.h"
 
 #include "sim/stage.h"
@@ -9,7 +10,8 @@
 #include <string.h>
 
 enum { FRAMES = 180, STEPS = 2, BODIES = 12, MOST_BODIES = 100, FPS = 30 };
-static const double WIDTH = 2.6, SOFTNESS = 0.7; /* of the box they fall into; how much they give way */
+/* of the box they fall into; how much they give way */
+static const double WIDTH = 2.6, SOFTNESS = 0.7;
 
 typedef struct soft {
   soft_scene scene;

@@ -59,7 +59,7 @@ web_part *web_stage_part(web_stage *stage, const char *name, uint32_t *triangles
   return p->xyz && p->touch ? p : (web_fail("out of memory"), NULL);
 }
 
-/* ------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 /* A free body with the driver's positions, for settings that its own motion does not have. */
 static pl_status make_free(web_stage *stage, web_part *p, const pl_body_def *def)
@@ -80,7 +80,8 @@ static pl_status make_free(web_stage *stage, web_part *p, const pl_body_def *def
   return status;
 }
 
-/* As asked for; or as a free body, where the motion does not have the strategy; or with the strategy `auto`. */
+/* As asked for; or as a free body, where the motion does not have the strategy; or with the
+ * strategy `auto`. */
 static pl_status make_part(web_stage *stage, size_t i, const pl_body_def *def)
 {
   web_part *p = &stage->parts[i];
@@ -152,7 +153,7 @@ int WEB_EXPORT(web_stage_pose)(web_stage *stage, int frame)
   return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------ queries -- */
+/* ----------------------------------------------------------------------------------- queries -- */
 
 static web_part *part_of(const web_stage *stage, const pl_body *body)
 {
@@ -204,7 +205,8 @@ int WEB_EXPORT(web_stage_about)(const web_stage *stage)
   return 1;
 }
 
-/* Addresses of the name, the body, the triangles, the positions to be drawn, the marks; triangles, vertices, self. */
+/* Addresses of the name, the body, the triangles, the positions to be drawn, the marks;
+ * triangles, vertices, self. */
 int WEB_EXPORT(web_stage_part_about)(const web_stage *stage, size_t part)
 {
   const web_part *p = &stage->parts[part];

@@ -1,5 +1,6 @@
-/* What the viewer shows: bodies that are posed frame by frame, from the scenes of scenes/ or from files, in one scene of the
- * library. Compiled for the browser and for the test that compares its contacts with those of this machine. */
+/* What the viewer shows: bodies that are posed frame by frame, from the scenes of scenes/ or
+ * from files, in one scene of the library. Compiled for the browser and for the test that
+ * compares its contacts with those of this machine. */
 #ifndef WEB_STAGE_H
 #define WEB_STAGE_H
 

@@ -1,5 +1,6 @@
-/* Stages from files: mesh files and numbered sequences of them, each a free body, and glTF scenes, each node with triangles a rigid, morphing
- * or skinned body. Vertices are welded (pl_mesh_weld()), so that seams are not contacts. */
+/* Stages from files: mesh files and numbered sequences of them, each a free body, and glTF
+ * scenes, each node with triangles a rigid, morphing or skinned body. Vertices are welded
+ * (pl_mesh_weld()), so that seams are not contacts. */
 #include "web/src/stage.h"
 
 #include "io/gltf.h"
@@ -45,7 +46,7 @@ static pl_positions frame_positions(const film *f, size_t frame)
   return m->is_double ? pl_positions_f64(m->xyz, m->vertex_count) : pl_positions_f32(m->xyz_f32, m->vertex_count);
 }
 
-/* ------------------------------------------------------------------------------------------------------ welding -- */
+/* ----------------------------------------------------------------------------------- welding -- */
 
 static bool weld_begin(web_part *p)
 {
@@ -80,7 +81,7 @@ static bool weld_gltf(web_stage *stage, web_part *p, const gltf_mesh *mesh)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 static pl_status make_morph(web_stage *stage, const gltf_mesh *from, const pl_mesh_def *mesh, const pl_body_def *def,
                             pl_body **out)
@@ -95,7 +96,8 @@ static pl_status make_morph(web_stage *stage, const gltf_mesh *from, const pl_me
     pl_morph_def morph = pl_morph_def_default();
     morph.kind = PL_MORPH_ADDITIVE;
     morph.references = references;
-    morph.reference_count = count < 1000 ? (int)count : 1000; /* the library has a limit, far below, and says so */
+    /* the library has a limit, far below, and says so */
+    morph.reference_count = count < 1000 ? (int)count : 1000;
     morph.weight_low = -most_weight;
     morph.weight_high = most_weight;
     status = pl_body_create_morph(stage->context, mesh, &morph, def, out);
@@ -131,7 +133,7 @@ static pl_status make_body(web_stage *stage, size_t part, const pl_body_def *def
   return pl_body_create_rigid(stage->context, &mesh, def, out);
 }
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static pl_transform transform_of(const gltf_transform *from)
 {
@@ -215,7 +217,7 @@ static void count_frames(web_stage *stage)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------ opening -- */
+/* ----------------------------------------------------------------------------------- opening -- */
 
 web_stage *WEB_EXPORT(web_stage_files)(pl_context *context)
 {

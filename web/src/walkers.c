@@ -1,6 +1,6 @@
-/* A skinned figure of six round limbs that walks: torso, head, and arms and legs that bend in their middle. The limbs are closed
- * surfaces of one mesh; two bones blend over a joint. y is up, and the figure walks along z. Deterministic: the same
- * numbers on every machine. */
+/* A skinned figure of six round limbs that walks: torso, head, and arms and legs that bend in
+ * their middle. The limbs are closed surfaces of one mesh; two bones blend over a joint. y is
+ * up, and the figure walks along z. Deterministic: the same numbers on every machine. */
 #include "web/src/stage.h"
 
 #include "scenes/parts.h"
@@ -38,7 +38,8 @@ static double radius_at(const limb *l, double s)
                  : l->thick[1] + (2 * t - 1) * (l->thick[2] - l->thick[1]);
 }
 
-/* Ring `ring` of `rings` + 1: the place on the axis, which reaches beyond both ends, and the radius there; 0 at the poles. */
+/* Ring `ring` of `rings` + 1: the place on the axis, which reaches beyond both ends, and the
+ * radius there; 0 at the poles. */
 static void ring_at(const limb *l, int ring, int rings, double *s, double *radius)
 {
   double length = 0, u = (double)ring / rings;
@@ -130,7 +131,7 @@ bool walker_make(int detail, walker_mesh *out)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- walking -- */
+/* ----------------------------------------------------------------------------------- walking -- */
 
 static pl_transform product(const pl_transform *a, const pl_transform *b)
 {

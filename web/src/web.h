@@ -1,6 +1,7 @@
-/* The library as JavaScript calls it: functions of numbers and addresses. pliant.mjs is the only caller, and knows the layout of what
- * they write. A function that can fail returns 0 (or NULL) on failure; web_message() then returns one line.
- * Results are numbers in web_out(), in the order that each function states; lists are addresses of the library's own. */
+/* The library as JavaScript calls it: functions of numbers and addresses. pliant.mjs is the only
+ * caller, and knows the layout of what they write. A function that can fail returns 0 (or NULL)
+ * on failure; web_message() then returns one line. Results are numbers in web_out(), in the
+ * order that each function states; lists are addresses of the library's own. */
 #ifndef WEB_WEB_H
 #define WEB_WEB_H
 
@@ -25,7 +26,8 @@ bool web_check(const pl_context *context, pl_status status);
 
 /* A body definition from the text of its settings; "" or NULL: the defaults. */
 bool web_settings(pl_context *context, const char *text, pl_body_def *out);
-/* n_v, n_p, n_u, ms_update, ms_query from place `at` of web_out() on. Returns the place behind them. */
+/* n_v, n_p, n_u, ms_update, ms_query from place `at` of web_out() on. Returns the place behind
+ * them. */
 int web_put_counters(int at, const pl_counters *counters);
 pl_positions web_positions(const void *data, size_t count, int is_double);
 

@@ -1,5 +1,6 @@
-/* All frames are in memory, strategies take turns in every round, and the median counts. Answers are compared with the reference in as
- * many frames as it can do in a moment; all strategies must agree in all frames. */
+/* All frames are in memory, strategies take turns in every round, and the median counts. Answers
+ * are compared with the reference in as many frames as it can do in a moment; all strategies
+ * must agree in all frames. */
 #include "bench/bench_files.h"
 #include "scenes/ask.h"
 
@@ -16,7 +17,8 @@
 #include <string.h>
 
 enum { MOST_ROUNDS = 1000 };
-/* Pairs of triangles that the reference tests in all frames; if one frame has more, in this one; above that it is left out. */
+/* Pairs of triangles that the reference tests in all frames; if one frame has more, in this one;
+ * above that it is left out. */
 static const double reference_tests = 4e7, reference_most = 2e9;
 
 typedef struct way {
@@ -51,7 +53,7 @@ static bool complain_memory(const files_bench *b)
   return false;
 }
 
-/* --------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static bool load(files_bench *b)
 {
@@ -103,7 +105,7 @@ static void narrow(files_bench *b)
   }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- ways -- */
+/* -------------------------------------------------------------------------------------- ways -- */
 
 /* Every strategy that free bodies can have. */
 static bool make_ways(files_bench *b)
@@ -155,7 +157,7 @@ static bool ask(files_bench *b, way *w, size_t frame, double *answer, pl_counter
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- check -- */
+/* ------------------------------------------------------------------------------------- check -- */
 
 static bool ask_reference(files_bench *b, double *answer)
 {
@@ -200,7 +202,7 @@ static bool check(files_bench *b)
   return true;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- time -- */
+/* -------------------------------------------------------------------------------------- time -- */
 
 static int by_size(const void *x, const void *y)
 {
@@ -238,7 +240,7 @@ static bool measure(files_bench *b)
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- write -- */
+/* ------------------------------------------------------------------------------------- write -- */
 
 static void print_table(const files_bench *b)
 {

@@ -1,4 +1,5 @@
-/* `pliant bench A B`: two meshes of the user's own over all strategies, checked first, then timed. */
+/* `pliant bench A B`: two meshes of the user's own over all strategies, checked first, then
+ * timed. */
 #ifndef BENCH_FILES_H
 #define BENCH_FILES_H
 

@@ -1,4 +1,5 @@
-/* `pliant bench`: the experiments of the papers, played again, and the user's own files with every strategy. */
+/* `pliant bench`: the experiments of the papers, played again, and the user's own files with
+ * every strategy. */
 #include "bench/bench.h"
 
 #include "bench/bench_files.h"
@@ -181,7 +182,8 @@ static int play_inputs(const bench_line *l, input_list *inputs)
   if (code != OPTIONS_GO_ON) return code;
   if (inputs->count != 2)
     return options_refuse("bench", "two meshes are wanted: files, sequences of them or glTF scenes");
-  for (int i = 0; i < 2; ++i) inputs->values[i].is_gltf = false; /* the bodies of a scene are one mesh here */
+  /* the bodies of a scene are one mesh here */
+  for (int i = 0; i < 2; ++i) inputs->values[i].is_gltf = false;
   if (o->triangles || o->stride || o->full)
     return options_refuse("bench", "--triangles, --steps-stride and --full are for experiments: files are as they are");
   return bench_files(&(bench_files_options){.reps = o->reps,
@@ -224,7 +226,8 @@ int cmd_bench(int argc, char **argv)
   bool good = true;
   for (size_t i = 0; i < count; ++i) {
     if (i > 0 && !l.options.json) putchar('\n');
-    good = run(chosen[i], &l.options, count > 1) && good; /* one that fails does not keep the others from their turn */
+    /* one that fails does not keep the others from their turn */
+    good = run(chosen[i], &l.options, count > 1) && good;
   }
   return output_finish() && good ? EXIT_DONE : EXIT_ERROR;
 }

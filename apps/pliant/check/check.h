@@ -49,7 +49,8 @@ typedef struct check_job {
   size_t failures, unreadable;
 } check_job;
 
-/* check_assets.c: the files, folders and patterns of the command line become assets. Exit code, or OPTIONS_GO_ON. */
+/* check_assets.c: the files, folders and patterns of the command line become assets. Exit code,
+ * or OPTIONS_GO_ON. */
 int check_find_assets(check_job *job, const arguments *paths);
 void check_free(check_job *job);
 

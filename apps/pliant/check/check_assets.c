@@ -1,5 +1,5 @@
-/* Paths of the command line to assets: files by themselves, folders with everything below them, patterns. Neighbours whose names differ in
- * numbers only are the frames of one asset. */
+/* Paths of the command line to assets: files by themselves, folders with everything below them,
+ * patterns. Neighbours whose names differ in numbers only are the frames of one asset. */
 #include "check/check.h"
 #include "common/command.h"
 #include "common/output.h"
@@ -41,7 +41,8 @@ static bool is_folder(const char *path)
 
 static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-/* All mesh files below a folder, by name; folders that are links are not followed, as they could lead back. */
+/* All mesh files below a folder, by name; folders that are links are not followed, as they could
+ * lead back. */
 static bool add_folder(io_sequence *list, const char *folder)
 {
   io_sequence inside = {0};

@@ -1,4 +1,5 @@
-/* One asset: its reference pose, then every frame of every animation; regions are followed, and each is one finding. */
+/* One asset: its reference pose, then every frame of every animation; regions are followed, and
+ * each is one finding. */
 #include "check/check.h"
 #include "common/output.h"
 
@@ -101,7 +102,8 @@ static bool play_frame(player *p, size_t frame)
   return true;
 }
 
-/* A body that stands still has the same intersections with itself in all frames: the first one is enough. */
+/* A body that stands still has the same intersections with itself in all frames: the first one
+ * is enough. */
 static bool drop_still(player *p)
 {
   for (size_t i = 0; i < p->stage.body_count && !p->job->options.between; ++i) {

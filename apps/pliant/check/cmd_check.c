@@ -1,4 +1,5 @@
-/* `pliant check`: which assets have intersections that their reference pose does not have, where and when; for CI. */
+/* `pliant check`: which assets have intersections that their reference pose does not have, where
+ * and when; for CI. */
 #include "check/check.h"
 #include "common/command.h"
 #include "common/output.h"

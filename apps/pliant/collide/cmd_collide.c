@@ -1,6 +1,6 @@
-/* `pliant collide`: which triangles of A and B touch, in every frame. Frames are read one at a time and answered one
- * at a time: memory does not grow with the length of a sequence, and lines of --json and --csv come out as soon as
- * they are known. */
+/* `pliant collide`: which triangles of A and B touch, in every frame. Frames are read one at a
+ * time and answered one at a time: memory does not grow with the length of a sequence, and lines
+ * of --json and --csv come out as soon as they are known. */
 #include "collide/collide.h"
 #include "collide/collide_scene.h"
 #include "common/command.h"
@@ -83,7 +83,7 @@ static const command_text text = {
                 "  pliant collide scene.glb --fps 30\n",
 };
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static bool check_frame(collide_job *job, const collide_frame *frame)
 {
@@ -151,7 +151,7 @@ static bool run_frames(collide_job *job)
   return good;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 static int run(collide_job *job, const input_list *inputs)
 {

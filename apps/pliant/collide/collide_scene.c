@@ -1,5 +1,6 @@
-/* `pliant collide` with many bodies: which of them touch, in every frame? Files are read once, frames are evaluated one at a time,
- * and one pl_scene answers for all bodies: memory does not grow with the number of frames. */
+/* `pliant collide` with many bodies: which of them touch, in every frame? Files are read once,
+ * frames are evaluated one at a time, and one pl_scene answers for all bodies: memory does not
+ * grow with the number of frames. */
 #include "collide/collide_scene.h"
 
 #include "common/command.h"
@@ -19,7 +20,7 @@ static bool complain_memory(void)
   return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------- choice -- */
+/* ------------------------------------------------------------------------------------ choice -- */
 
 static bool reserve(void **array, size_t *room, size_t count, size_t size)
 {
@@ -40,7 +41,8 @@ static bool is_left_out(const collide_scene *s, const pl_group *group)
 bool collide_scene_filter(collide_scene *s, const pl_pair_result *in, pl_pair_result *own, const pl_pair_result **out)
 {
   *out = in;
-  if (!s->job.choice.any && !s->options.common.check) return true; /* the reference ends the answer */
+  /* the reference ends the answer */
+  if (!s->job.choice.any && !s->options.common.check) return true;
   void *contacts = s->kept, *groups = s->kept_groups;
   bool room = reserve(&contacts, &s->kept_room, in->count, sizeof *s->kept);
   s->kept = contacts;
@@ -64,7 +66,7 @@ bool collide_scene_filter(collide_scene *s, const pl_pair_result *in, pl_pair_re
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static bool ask(collide_scene *s, scene_frame *frame, const pl_pair_result **found)
 {
@@ -117,7 +119,7 @@ static bool ask_again(void *user, size_t index, report_shot *out)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- totals -- */
+/* ------------------------------------------------------------------------------------ totals -- */
 
 /* Whether these two have touched before; they have now. -1: out of memory. */
 static int note_touch(collide_scene *s, size_t a, size_t b)
@@ -133,7 +135,8 @@ static int note_touch(collide_scene *s, size_t a, size_t b)
   return before;
 }
 
-/* Only the first ones by a, then b, are kept. Whoever has been pushed out has that many before it, so it never comes back. */
+/* Only the first ones by a, then b, are kept. Whoever has been pushed out has that many before
+ * it, so it never comes back. */
 bool collide_scene_touch(collide_scene *s, const scene_frame *frame, size_t a, size_t b, size_t pairs)
 {
   int before = note_touch(s, a, b);
@@ -175,7 +178,7 @@ static bool add_totals(collide_scene *s, const scene_frame *frame)
   return s->options.common.json || s->options.common.csv || add_touches(s, frame);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 /* --only-new: what touches in the first frame is left out. */
 static bool settle(collide_scene *s)

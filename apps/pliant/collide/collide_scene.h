@@ -1,4 +1,5 @@
-/* `pliant collide` with many bodies, of glTF scenes and mesh files: what it knows while it runs, and the writers of its answers. */
+/* `pliant collide` with many bodies, of glTF scenes and mesh files: what it knows while it runs,
+ * and the writers of its answers. */
 #ifndef COLLIDE_SCENE_H
 #define COLLIDE_SCENE_H
 
@@ -18,10 +19,12 @@ typedef struct collide_scene {
   scene_job job;
   scene_touch touches[SCENE_MOST_TOUCHES]; /* the first ones by a, then b */
   size_t touch_count, touched;             /* how many of them there are, and in all */
-  unsigned char **has_touched;             /* a bit for each body behind a: NULL for an a that has touched none */
+  /* a bit for each body behind a: NULL for an a that has touched none */
+  unsigned char **has_touched;
   collide_totals totals;
   findings found;
-  pl_pair *kept; /* contacts and groups that are left when the choice has taken out what is not asked for */
+  /* contacts and groups that are left when the choice has taken out what is not asked for */
+  pl_pair *kept;
   size_t kept_room;
   pl_group *kept_groups;
   size_t kept_group_room;
@@ -50,13 +53,15 @@ bool collide_scene_filter(collide_scene *s, const pl_pair_result *in, pl_pair_re
 /* Two bodies (a < b) touch in this frame. false: stderr says why it could not be kept. */
 bool collide_scene_touch(collide_scene *s, const scene_frame *frame, size_t a, size_t b, size_t pairs);
 
-/* May a frame be answered by counting: many bodies, and nothing asked for that names pairs of them? Then the frame's answer, with
- * its touching bodies kept. 1: answered. 0: few bodies meet, and a scene is quicker. -1: stderr says why not. */
+/* May a frame be answered by counting: many bodies, and nothing asked for that names pairs of
+ * them? Then the frame's answer, with its touching bodies kept. 1: answered. 0: few bodies meet,
+ * and a scene is quicker. -1: stderr says why not. */
 bool collide_scene_counts(const collide_scene *s);
 int collide_scene_count(collide_scene *s, scene_frame *frame);
 
 void collide_scene_write_head(const collide_scene *s);
-bool collide_scene_write_frame(collide_scene *s, const scene_frame *frame); /* false: stderr says why */
+/* false: stderr says why */
+bool collide_scene_write_frame(collide_scene *s, const scene_frame *frame);
 void collide_scene_write_end(const collide_scene *s);
 
 #endif

@@ -1,5 +1,5 @@
-/* `pliant collide --check` with many bodies: a frame's contacts beside those of the reference, which has the same bodies in a
- * scene of its own, so that neither answer ends the other. */
+/* `pliant collide --check` with many bodies: a frame's contacts beside those of the reference,
+ * which has the same bodies in a scene of its own, so that neither answer ends the other. */
 #include "collide/collide_scene.h"
 #include "common/output.h"
 #include "scenes/ask.h"
@@ -26,12 +26,14 @@ static bool is_left_out(const collide_scene *s, const contact_row *c)
   return choice_leaves_out(&s->job.choice, a, b);
 }
 
-/* One walk through both lists, which are sorted. With --first every two bodies that touch must have one true pair. */
+/* One walk through both lists, which are sorted. With --first every two bodies that touch must
+ * have one true pair. */
 static bool find_difference(const collide_scene *s, const pl_pair_result *ours, const pl_pair_result *truth,
                             bool *missing, contact_row *odd)
 {
   size_t i = 0, j = 0;
-  bool all = !ours->partial, met = false; /* met: the bodies of truth's contact j have a pair in ours */
+  /* met: the bodies of truth's contact j have a pair in ours */
+  bool all = !ours->partial, met = false;
   while (i < ours->count || j < truth->count) {
     const bool has_x = i < ours->count, has_y = j < truth->count;
     const contact_row x = contact_of(ours, i), y = contact_of(truth, j), next = contact_of(truth, j + 1);

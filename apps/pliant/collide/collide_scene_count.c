@@ -1,5 +1,6 @@
-/* Frames of scenes whose bodies nearly all meet: 20 000 in one place are 200 million pairs of bodies. A pl_scene stores each of them;
- * here they are found by a sweep over the bodies' boxes, asked one after the other and counted, so that memory stays as it is. */
+/* Frames of scenes whose bodies nearly all meet: 20 000 in one place are 200 million pairs of
+ * bodies. A pl_scene stores each of them; here they are found by a sweep over the bodies' boxes,
+ * asked one after the other and counted, so that memory stays as it is. */
 #include "collide/collide_scene.h"
 #include "common/output.h"
 #include "common/progress.h"
@@ -7,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_BODIES = 1000 };                      /* all pairs of so many fit into a pl_scene easily */
-static const size_t most_kept = (size_t)1 << 19; /* pairs of bodies that a pl_scene may hold: some 250 MB */
+/* all pairs of so many fit into a pl_scene easily */
+enum { FEW_BODIES = 1000 };
+/* pairs of bodies that a pl_scene may hold: some 250 MB */
+static const size_t most_kept = (size_t)1 << 19;
 
 typedef struct box {
   float lower[3], upper[3];

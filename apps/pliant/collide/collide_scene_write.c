@@ -1,4 +1,5 @@
-/* The answers of `pliant collide` with many bodies: a JSON line or a CSV row per frame, or a summary at the end. */
+/* The answers of `pliant collide` with many bodies: a JSON line or a CSV row per frame, or a
+ * summary at the end. */
 #include "collide/collide_scene.h"
 #include "common/output.h"
 #include "common/shard.h"
@@ -8,7 +9,8 @@
 
 enum { MOST_LINES = 20 }; /* of bodies, in the summary */
 
-/* Of the contacts from `begin` to `end` the ones that --limit, which counts from the frame's first, lets through. */
+/* Of the contacts from `begin` to `end` the ones that --limit, which counts from the frame's
+ * first, lets through. */
 static size_t listed_end(const collide_scene *s, size_t begin, size_t end)
 {
   size_t limit = (size_t)s->options.limit;
@@ -16,7 +18,7 @@ static size_t listed_end(const collide_scene *s, size_t begin, size_t end)
   return begin > limit ? begin : limit;
 }
 
-/* ---------------------------------------------------------------------------------------------------- per frame -- */
+/* --------------------------------------------------------------------------------- per frame -- */
 
 static void put_list(json *j, const collide_scene *s, const pl_pair_result *c, const pl_group *group)
 {
@@ -191,7 +193,7 @@ bool collide_scene_write_frame(collide_scene *s, const scene_frame *frame)
   return good;
 }
 
-/* ------------------------------------------------------------------------------------------------------ summary -- */
+/* ----------------------------------------------------------------------------------- summary -- */
 
 static void write_body(const stage *s, const stage_body *body)
 {

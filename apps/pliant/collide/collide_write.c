@@ -32,7 +32,7 @@ static size_t listed(const collide_job *job, const collide_frame *frame)
   return job->options.limit >= 0 && limit < count ? limit : count;
 }
 
-/* ---------------------------------------------------------------------------------------------------- per frame -- */
+/* --------------------------------------------------------------------------------- per frame -- */
 
 static bool write_json(collide_job *job, const collide_frame *frame)
 {
@@ -121,7 +121,7 @@ bool collide_write_frame(collide_job *job, const collide_frame *frame)
   return good;
 }
 
-/* ------------------------------------------------------------------------------------------------------ summary -- */
+/* ----------------------------------------------------------------------------------- summary -- */
 
 static void write_tree(const collide_job *job)
 {

@@ -25,7 +25,7 @@ const option choice_table[CHOICE_OPTIONS] = {
      .help = "leave out A with B, or A with all others; may be repeated, names as for --body"},
 };
 
-/* -------------------------------------------------------------------------------------------------------- pairs -- */
+/* ------------------------------------------------------------------------------------- pairs -- */
 
 static bool complain_memory(void)
 {
@@ -69,7 +69,7 @@ bool choice_wants(const choice *c, size_t body)
   return false;
 }
 
-/* -------------------------------------------------------------------------------------------------------- names -- */
+/* ------------------------------------------------------------------------------------- names -- */
 
 /* A name itself, or a pattern; a name may hold any character. */
 static bool fits(const char *text, size_t length, const char *name)
@@ -108,7 +108,8 @@ static bool complain_name(const stage *s, const char *from, const char *text)
   return false;
 }
 
-/* "A" as a whole first; then the first comma with a known name on both sides: names may hold commas. */
+/* "A" as a whole first; then the first comma with a known name on both sides: names may hold
+ * commas. */
 static bool divide(const stage *s, const char *from, const char *text, both *out)
 {
   size_t length = strlen(text);
@@ -167,7 +168,7 @@ void choice_free(choice *c)
   *c = (choice){0};
 }
 
-/* --------------------------------------------------------------------------------------------------------- rest -- */
+/* -------------------------------------------------------------------------------------- rest -- */
 
 bool choice_rest_add(choice *c, size_t a, size_t b, size_t pairs)
 {

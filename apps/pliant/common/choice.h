@@ -22,7 +22,8 @@ typedef struct choice_rest {
 typedef struct choice {
   bool any; /* some pair of bodies is left out */
   const stage *stage;
-  unsigned char *named; /* of each body: is it in one of the pairs of --body? NULL: that was not given */
+  /* of each body: is it in one of the pairs of --body? NULL: that was not given */
+  unsigned char *named;
   unsigned char **left; /* a bit for each body behind a: left out; NULL for an a with none */
   choice_rest *rest;
   size_t rest_count;

@@ -1,5 +1,6 @@
-/* The triangles of all frames as a glTF animation: every frame has nodes of its own, and a scale of 1 while it is shown, 0 before and
- * after. That is how glTF makes nodes visible; viewers leave out what has the scale 0. */
+/* The triangles of all frames as a glTF animation: every frame has nodes of its own, and a scale
+ * of 1 while it is shown, 0 before and after. That is how glTF makes nodes visible; viewers
+ * leave out what has the scale 0. */
 #include "common/contacts_inside.h"
 
 #include "common/output.h"
@@ -41,7 +42,7 @@ static counts count(const contacts_out *o)
   return c;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- keys -- */
+/* -------------------------------------------------------------------------------------- keys -- */
 
 /* When a frame is shown: from its time to the next frame's, or to the end. */
 typedef enum keys { KEYS_FIRST, KEYS_MIDDLE, KEYS_LAST, KEYS_KINDS } keys;
@@ -72,7 +73,7 @@ static void key_times(const stage *s, size_t frame, float times[KEYS_MOST])
   times[2] = over;
 }
 
-/* --------------------------------------------------------------------------------------------------------- parts -- */
+/* ------------------------------------------------------------------------------------- parts -- */
 
 static void put_numbers(json *j, const char *key, const float *values, int count)
 {
@@ -105,7 +106,8 @@ static void put_node(json *j, const contacts_out *o, const run *r, size_t index,
   snprintf(name, sizeof name, "frame %u: %s", f->frame, shown);
   json_put_text(j, "name", name);
   json_put_whole(j, "mesh", index);
-  if (hidden) put_numbers(j, "scale", zero, 3); /* programs that play nothing show the first frame */
+  /* programs that play nothing show the first frame */
+  if (hidden) put_numbers(j, "scale", zero, 3);
 }
 
 static void put_mesh(json *j, const contacts_out *o, const run *r, size_t index)
@@ -317,7 +319,7 @@ static void write_json(const contacts_out *o, const counts *c, FILE *file)
   json_close(&j, '}');
 }
 
-/* ----------------------------------------------------------------------------------------------------------- file -- */
+/* -------------------------------------------------------------------------------------- file -- */
 
 static bool fits_floats(const contacts_out *o)
 {

@@ -30,8 +30,8 @@ const uint8_t *contacts_colour(uint32_t body);
 void contacts_put_little(FILE *file, uint64_t bits, int bytes);
 bool contacts_complain_memory(const contacts_out *o); /* false */
 
-/* contacts_glb.c: a node for each frame and body; of several frames an animation that shows one frame after the other. false: stderr says
- * why. */
+/* contacts_glb.c: a node for each frame and body; of several frames an animation that shows one
+ * frame after the other. false: stderr says why. */
 bool contacts_write_glb(const contacts_out *o, FILE *file);
 
 #endif

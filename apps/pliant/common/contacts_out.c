@@ -50,7 +50,7 @@ void contacts_out_free(contacts_out *o)
   free(o);
 }
 
-/* ------------------------------------------------------------------------------------------------------- gather -- */
+/* ------------------------------------------------------------------------------------ gather -- */
 
 static int compare_keys(const void *x, const void *y)
 {
@@ -95,7 +95,7 @@ bool contacts_out_frame(contacts_out *o, size_t frame, places *where, const mark
   return good;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- PLY -- */
+/* --------------------------------------------------------------------------------------- PLY -- */
 
 void contacts_put_little(FILE *file, uint64_t bits, int bytes)
 {
@@ -147,7 +147,7 @@ static bool write_ply(const contacts_out *o, FILE *file)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- files -- */
+/* ------------------------------------------------------------------------------------- files -- */
 
 static bool write_file(contacts_out *o, size_t frame)
 {

@@ -1,6 +1,8 @@
-/* --out: the triangles that a command has found, as a file that other programs open. A .ply has every triangle with its frame, body,
- * number and a colour; a .glb has a node for every frame and body, and an animation that shows one frame after the other. One file for
- * all frames, or one for each if its name has a number in it (contacts_%04d.ply), where a frame without any writes none. */
+/* --out: the triangles that a command has found, as a file that other programs open. A .ply has
+ * every triangle with its frame, body, number and a colour; a .glb has a node for every frame
+ * and body, and an animation that shows one frame after the other. One file for all frames, or
+ * one for each if its name has a number in it (contacts_%04d.ply), where a frame without any
+ * writes none. */
 #ifndef CONTACTS_OUT_H
 #define CONTACTS_OUT_H
 

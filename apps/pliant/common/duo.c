@@ -1,4 +1,5 @@
-/* The pairs are copied out, because the context's answer ends with its next query, and the reference is a query too. */
+/* The pairs are copied out, because the context's answer ends with its next query, and the
+ * reference is a query too. */
 #include "common/duo.h"
 #include "scenes/ask.h"
 
@@ -63,7 +64,8 @@ bool duo_collide(duo *d, const pl_touching_def *def, bool keep, duo_answer *out)
   *out = (duo_answer){0};
   const pl_pair_result *found = NULL;
   pl_touching_def own = *def;
-  /* A callback sees pairs one by one, from one thread; storing some of them lets all threads work. */
+  /* A callback sees pairs one by one, from one thread; storing some of them lets all threads
+   * work. */
   bool few = d->last_count < MOST_STORED && pl_context_threads(d->context) > 1;
   if (!keep && !def->first && !few) own.callback = go_on;
   pl_status status = pl_touching(pl_two(d->body[0], d->body[1]), &own, &found);

@@ -28,12 +28,13 @@ bool duo_create(duo *d, int threads, const pl_mesh_def meshes[2], const pl_body_
 void duo_use(duo *d, pl_context *context, pl_body *a, pl_body *b);
 void duo_destroy(duo *d);
 
-/* keep: false where only the number of pairs is wanted; then out->pairs is NULL, and without a budget pairs are stored only if the
- * question before had few: memory does not grow with their number. */
+/* keep: false where only the number of pairs is wanted; then out->pairs is NULL, and without a
+ * budget pairs are stored only if the question before had few: memory does not grow with their
+ * number. */
 bool duo_collide(duo *d, const pl_touching_def *def, bool keep, duo_answer *out);
 
-/* Is `answer` (sorted, unless it is of one pair) what the reference finds? A first pair, or a partial answer, must
- * be a part of it. 1: yes. 0: no, and `difference` says how. -1: no memory. */
+/* Is `answer` (sorted, unless it is of one pair) what the reference finds? A first pair, or a
+ * partial answer, must be a part of it. 1: yes. 0: no, and `difference` says how. -1: no memory. */
 enum { DUO_TEXT = 200 };
 int duo_check(duo *d, const duo_answer *answer, bool first, char difference[DUO_TEXT]);
 

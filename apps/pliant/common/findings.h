@@ -1,4 +1,5 @@
-/* What a command found in its frames, for those who want to see it: --out, --report, and the points of contact in JSON. */
+/* What a command found in its frames, for those who want to see it: --out, --report, and the
+ * points of contact in JSON. */
 #ifndef FINDINGS_H
 #define FINDINGS_H
 
@@ -19,14 +20,16 @@ typedef struct findings {
 /* OPTIONS_GO_ON, or an exit code. */
 int findings_check(const play_options *o, const char *command);
 
-/* def: of a report, without its path. false (here and below): stderr says why; close it all the same. */
+/* def: of a report, without its path. false (here and below): stderr says why; close it all the
+ * same. */
 bool findings_open(findings *f, const play_options *o, const report_def *def);
 void findings_close(findings *f);
 
 mark *findings_reserve(findings *f, size_t count); /* NULL: stderr says why */
 
-/* The stage stands in this frame; the first `count` of f->marks are what was found there, sorted by bodies. value: of the frame, and of
- * every two bodies if `nearest`; otherwise theirs is the number of their marks. */
+/* The stage stands in this frame; the first `count` of f->marks are what was found there, sorted
+ * by bodies. value: of the frame, and of every two bodies if `nearest`; otherwise theirs is the
+ * number of their marks. */
 bool findings_frame(findings *f, size_t frame, double value, size_t count);
 
 /* A frame that a shard has answered: its part of the report. */

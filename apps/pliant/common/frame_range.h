@@ -12,7 +12,8 @@ typedef struct frame_range {
 /* "10", "10..", "10..20", "..20"; NULL: all. OPTIONS_GO_ON, or an exit code. */
 int frame_range_parse(const char *command, const char *text, frame_range *out);
 
-/* Of `count` frames those that the text, which has been parsed before, chooses. false: stderr says how many there are. */
+/* Of `count` frames those that the text, which has been parsed before, chooses. false: stderr
+ * says how many there are. */
 bool frame_range_choose(const char *text, size_t count, size_t *begin, size_t *end);
 
 #endif

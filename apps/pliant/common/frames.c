@@ -1,5 +1,5 @@
-/* Sequences, frame by frame. Of a frame only its positions stay; its triangles are compared with the first frame's and
- * dropped. */
+/* Sequences, frame by frame. Of a frame only its positions stay; its triangles are compared with
+ * the first frame's and dropped. */
 #include "common/frames.h"
 
 #include "common/output.h"
@@ -16,7 +16,7 @@ static bool fail_memory(io_error *error, const char *path)
   return false;
 }
 
-/* ----------------------------------------------------------------------------------------------- lists of files -- */
+/* ---------------------------------------------------------------------------- lists of files -- */
 
 /* The end of a run of digits, and the digits without leading zeros. */
 static const char *digits_end(const char **s)
@@ -82,7 +82,7 @@ static bool list_files(frames *f, char *const *names, int count, io_error *error
   return io_sequence_number(&f->files, f->def.gaps, error);
 }
 
-/* ---------------------------------------------------------------------------------------------------- one frame -- */
+/* --------------------------------------------------------------------------------- one frame -- */
 
 static bool same_topology(const frames *f, size_t index, const io_mesh *mesh, io_error *error)
 {
@@ -131,7 +131,8 @@ static bool place_positions(const frames_def *def, io_mesh *mesh, const char *pa
   return true;
 }
 
-/* Leaves one array of positions: float if the file has no more precision, or if it was asked for. */
+/* Leaves one array of positions: float if the file has no more precision, or if it was asked
+ * for. */
 static bool keep_one_precision(io_mesh *mesh, bool rounded, const char *path, io_error *error)
 {
   if (mesh->is_double && !rounded) return true;
@@ -183,7 +184,7 @@ bool frames_read(frames *f, size_t index, io_error *error)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 bool frames_open(frames *f, char *const *names, int count, const frames_def *def, io_error *error)
 {

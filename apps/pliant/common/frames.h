@@ -1,5 +1,6 @@
-/* A mesh that moves, as files: one file, or a numbered sequence of them with the same topology; or a glTF scene, all bodies of which are one mesh
- * that its first animation moves. One frame is held at a time, so that memory does not grow with the length. */
+/* A mesh that moves, as files: one file, or a numbered sequence of them with the same topology;
+ * or a glTF scene, all bodies of which are one mesh that its first animation moves. One frame is
+ * held at a time, so that memory does not grow with the length. */
 #ifndef FRAMES_H
 #define FRAMES_H
 
@@ -22,20 +23,22 @@ typedef struct frames {
   io_sequence files;
   uint32_t *triangles; /* of the first frame; all others must have the same */
   size_t triangle_count, vertex_count;
-  io_mesh now;      /* positions of the frame read last, in the precision that is handed on; no triangles */
+  /* positions of the frame read last, in the precision that is handed on; no triangles */
+  io_mesh now;
   io_groups groups; /* of the first frame; empty unless def.split, and where there are none */
   char note[256];   /* the reader's, on the first frame */
   bool is_partial;  /* there is more in the file than the reader takes: the note says what */
-  gltf_scene *gltf; /* of a glTF scene, whose name stands in `files` once for each frame; NULL: mesh files */
+  /* of a glTF scene, whose name stands in `files` once for each frame; NULL: mesh files */
+  gltf_scene *gltf;
   gltf_pose *pose;
   int animation;
 } frames;
 
 #define FRAMES_FPS 30.0 /* frames per second of a glTF scene, where no option says how many */
 
-/* names: one (a file, a directory or a pattern), or several files. Several that differ in numbers only are frames in
- * the order of these numbers; others stay as they are given. Reads the first frame. false: error is set, and frames
- * is empty. def: NULL: as the file has it. */
+/* names: one (a file, a directory or a pattern), or several files. Several that differ in
+ * numbers only are frames in the order of these numbers; others stay as they are given. Reads
+ * the first frame. false: error is set, and frames is empty. def: NULL: as the file has it. */
 bool frames_open(frames *f, char *const *names, int count, const frames_def *def, io_error *error);
 void frames_close(frames *f); /* an empty one is allowed */
 

@@ -1,4 +1,5 @@
-/* A glTF scene as a mesh that moves: its first animation, or its rest pose, FRAMES_FPS times a second. */
+/* A glTF scene as a mesh that moves: its first animation, or its rest pose, FRAMES_FPS times a
+ * second. */
 #include "common/frames.h"
 
 #include "common/output.h"

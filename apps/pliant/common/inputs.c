@@ -1,4 +1,5 @@
-/* Files, and where they stand. Scale comes first, then rotation, then translation, in whatever order the options stand. */
+/* Files, and where they stand. Scale comes first, then rotation, then translation, in whatever
+ * order the options stand. */
 #include "common/inputs.h"
 
 #include "common/command.h"
@@ -45,7 +46,7 @@ bool inputs_vector(const char *text, double out[3], const char **end)
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------- transforms -- */
+/* -------------------------------------------------------------------------------- transforms -- */
 
 /* A quarter turn is exact. */
 static void sine_cosine(double degrees, double *s, double *c)
@@ -103,7 +104,7 @@ static pl_transform make_transform(const double translate[3], const double rotat
   return out;
 }
 
-/* --------------------------------------------------------------------------------------------------------- marks -- */
+/* ------------------------------------------------------------------------------------- marks -- */
 
 static bool parse_scale(const char *text, double out[3])
 {
@@ -144,7 +145,7 @@ static int place_input(const char *command, const arguments *files, int first, i
   return OPTIONS_GO_ON;
 }
 
-/* ------------------------------------------------------------------------------------------------------- expansion -- */
+/* --------------------------------------------------------------------------------- expansion -- */
 
 void inputs_free(input_list *inputs)
 {
@@ -204,7 +205,7 @@ static int expand(const char *command, const arguments *files, input_list *out, 
   return OPTIONS_GO_ON;
 }
 
-/* -------------------------------------------------------------------------------------------------------- division -- */
+/* ---------------------------------------------------------------------------------- division -- */
 
 static int add_input(const char *command, const arguments *files, int first, int end, input_list *out)
 {
@@ -269,7 +270,8 @@ int inputs_find(const char *command, const char *wanted, int least, const argume
   arguments expanded, *files = &expanded;
   int code = expand(command, given, out, files);
   if (code != OPTIONS_GO_ON) return code;
-  bool leading = files->divider_count == 1 && files->divider == 0; /* `-- A B`: the usual meaning, no more options */
+  /* `-- A B`: the usual meaning, no more options */
+  bool leading = files->divider_count == 1 && files->divider == 0;
   bool divided = files->divider_count > 0 && !(leading && files->count > 1);
   code = divided ? divide(command, files, out) : take_each(command, files, out);
   if (code != OPTIONS_GO_ON) return code;

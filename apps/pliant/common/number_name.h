@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The place of "%d" or "%04d" in a name. 1: there is one; 0: none; -1: something else with a %, or more than one. */
+/* The place of "%d" or "%04d" in a name. 1: there is one; 0: none; -1: something else with a %,
+ * or more than one. */
 int number_name_find(const char *name);
 
 /* The name of one frame; the name itself where it has no number. */

@@ -1,5 +1,6 @@
-/* The option parser: `--name value`, `--name=value`, `-n value`, flags, `--` between lists of files.
- * A wrong line is refused before any work is done, and the nearest name or word is offered. */
+/* The option parser: `--name value`, `--name=value`, `-n value`, flags, `--` between lists of
+ * files. A wrong line is refused before any work is done, and the nearest name or word is
+ * offered. */
 #include "common/options.h"
 
 #include "common/command.h"
@@ -15,9 +16,10 @@
 
 enum { PAGE_WIDTH = 100, HELP_COLUMN = 26, WORD_MAX = 48, NAME_MAX_COUNT = 96, MOST_WORDS = 64 };
 
-/* ------------------------------------------------------------------------------------------------------ nearest -- */
+/* ----------------------------------------------------------------------------------- nearest -- */
 
-/* Edits (insert, delete, replace, swap neighbours) from one word to another; long words are simply far. */
+/* Edits (insert, delete, replace, swap neighbours) from one word to another; long words are
+ * simply far. */
 static int edit_distance(const char *a, const char *b)
 {
   size_t m = strlen(a), n = strlen(b);
@@ -52,7 +54,7 @@ const char *options_nearest(const char *word, const char *const *names, size_t c
   return nearest;
 }
 
-/* --------------------------------------------------------------------------------------------------------- help -- */
+/* -------------------------------------------------------------------------------------- help -- */
 
 void options_wrap(const char *text, int indent, int column)
 {
@@ -145,7 +147,7 @@ int options_refuse(const char *command, const char *format, ...)
   return EXIT_USAGE;
 }
 
-/* ------------------------------------------------------------------------------------------------------- values -- */
+/* ------------------------------------------------------------------------------------ values -- */
 
 static int refuse_word(const command_text *text, const option *o, const char *value)
 {
@@ -225,7 +227,7 @@ static int set_value(const command_text *text, const option *o, const char *valu
   return OPTIONS_GO_ON;
 }
 
-/* ------------------------------------------------------------------------------------------------------ parsing -- */
+/* ----------------------------------------------------------------------------------- parsing -- */
 
 static const option *find_option(const option_group *groups, size_t group_count, const char *name, size_t length,
                                  void **target)

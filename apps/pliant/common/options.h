@@ -31,15 +31,18 @@ typedef struct option {
   option_kind kind;
   size_t offset;     /* of the member that is set */
   const char *value; /* what --help calls the value; words are listed instead */
-  const char *help;  /* one sentence, wrapped by --help; NULL: an older name, which is still taken and not shown */
+  /* one sentence, wrapped by --help; NULL: an older name, which is still taken and not shown */
+  const char *help;
   double low, high;
   const char *const *words; /* NULL-ended; NULL: those of the library that `kind_of` names */
   pl_words kind_of;
   const char *before; /* one more word before those of the library; NULL: none */
-  const char *omit;   /* words, with spaces between: taken but not offered, as they rarely fit; NULL: none */
+  /* words, with spaces between: taken but not offered, as they rarely fit; NULL: none */
+  const char *omit;
 } option;
 
-/* Options that belong together in --help, and the struct that they fill; it holds the defaults before. */
+/* Options that belong together in --help, and the struct that they fill; it holds the defaults
+ * before. */
 typedef struct option_group {
   const char *title; /* NULL: goes on with the group before */
   const option *options;
@@ -75,8 +78,8 @@ typedef struct arguments {
 
 enum { OPTIONS_GO_ON = -1 };
 
-/* Fills the groups' targets and `out` (argv is reordered). OPTIONS_GO_ON, or an exit code: help was asked for and
- * printed, or the line is wrong and stderr says how. */
+/* Fills the groups' targets and `out` (argv is reordered). OPTIONS_GO_ON, or an exit code: help
+ * was asked for and printed, or the line is wrong and stderr says how. */
 int options_parse(const command_text *text, const option_group *groups, size_t group_count, int argc, char **argv,
                   arguments *out);
 
@@ -86,8 +89,8 @@ const char *options_nearest(const char *word, const char *const *names, size_t c
 /* A usage error of a sub-command: one line, and where help is. Returns EXIT_USAGE. */
 int options_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Text wrapped at the width of a page, `indent` blanks before every line but the first (which begins at column
- * `column`). */
+/* Text wrapped at the width of a page, `indent` blanks before every line but the first (which
+ * begins at column `column`). */
 void options_wrap(const char *text, int indent, int column);
 
 #endif

@@ -12,15 +12,16 @@
 /* One line on stderr after "pliant: ", control characters made harmless. Returns EXIT_ERROR. */
 int output_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for what is no error: after "pliant: note: ", at the end of a run that goes well. An error is one line, with no other
- * around it. */
+/* The same for what is no error: after "pliant: note: ", at the end of a run that goes well. An
+ * error is one line, with no other around it. */
 void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A note on something of the input that is not looked at. */
 void output_unchecked(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The exit code of a run without errors. fail: contact is to be seen in it; it then has to be certain that there is none: whatever
- * output_unchecked() has named is an error unless `allowed`, and stderr says so. found: there is contact. */
+/* The exit code of a run without errors. fail: contact is to be seen in it; it then has to be
+ * certain that there is none: whatever output_unchecked() has named is an error unless
+ * `allowed`, and stderr says so. found: there is contact. */
 int output_verdict(bool fail, bool allowed, bool found);
 
 /* Prints the notes so far, or drops them. */
@@ -29,8 +30,8 @@ void output_end_notes(bool print);
 /* Hands all of stdout on. false: it could not be written, and stderr says so. */
 bool output_finish(void);
 
-/* For a run that ends early: hands on what there is. Says that it could not be written if that is why; what else was wrong has been
- * told. Returns EXIT_ERROR. */
+/* For a run that ends early: hands on what there is. Says that it could not be written if that
+ * is why; what else was wrong has been told. Returns EXIT_ERROR. */
 int output_give_up(void);
 
 /* The shortest decimal that reads back as the same double. */
@@ -43,9 +44,10 @@ double output_ms(double ms);
 /* 20480 as "20 480", for people. */
 const char *output_count(uint64_t value, char text[OUTPUT_NUMBER_SIZE]);
 
-/* --------------------------------------------------------------------------------------------------------- JSON -- */
+/* -------------------------------------------------------------------------------------- JSON -- */
 
-/* Commas and quotes in the right places; the caller opens and closes. A number that is not finite becomes null. */
+/* Commas and quotes in the right places; the caller opens and closes. A number that is not
+ * finite becomes null. */
 typedef struct json {
   FILE *file;
   bool comma; /* something stands before on this level */
@@ -69,10 +71,10 @@ void json_put_bool(json *j, const char *key, bool value);
 void json_put_ms(json *j, const char *key, double ms);
 void json_put_work(json *j, const char *key, uint64_t count);
 
-/* ---------------------------------------------------------------------------------------------------------- CSV -- */
+/* --------------------------------------------------------------------------------------- CSV -- */
 
-/* The columns of times and counts of work, which --no-costs leaves out, and their names; each with a comma before it. ms_set negative:
- * there is no such column. */
+/* The columns of times and counts of work, which --no-costs leaves out, and their names; each
+ * with a comma before it. ms_set negative: there is no such column. */
 void csv_costs(const pl_counters *c, double ms_set);
 const char *csv_costs_head(bool has_set);
 

@@ -1,5 +1,6 @@
-/* SVG and HTML by hand. Charts have a view box of 480 x 260, wide enough for a curve and, at the width of a phone,
- * with letters that can still be read. Light and dark follow the reader's setting. */
+/* SVG and HTML by hand. Charts have a view box of 480 x 260, wide enough for a curve and, at the
+ * width of a phone, with letters that can still be read. Light and dark follow the reader's
+ * setting. */
 #include "common/page.h"
 
 #include "common/ticks.h"
@@ -51,7 +52,7 @@ void page_begin(FILE *file, const char *title)
 
 void page_end(FILE *file) { fprintf(file, "</main></body></html>\n"); }
 
-/* ------------------------------------------------------------------------------------------------------- charts -- */
+/* ------------------------------------------------------------------------------------ charts -- */
 
 static double greatest(const page_chart *chart)
 {
@@ -121,7 +122,7 @@ void page_chart_write(FILE *file, const page_chart *chart)
   fprintf(file, "</svg></figure>\n");
 }
 
-/* ----------------------------------------------------------------------------------------------------- pictures -- */
+/* ---------------------------------------------------------------------------------- pictures -- */
 
 static void write_base64(FILE *file, const uint8_t *bytes, size_t count)
 {

@@ -1,7 +1,8 @@
-/* A small rasteriser: edge functions, a depth buffer, smooth normals, three lights. Order of painting: solid bodies
- * and touching triangles, then the nearest layer of the glass bodies over them, then the mean of 2 x 2 samples, then
- * a glow around what touches. Samples are painted in bands of some rows, so that they stay in the cache.
- * Cost: O(triangles * bands + samples painted). */
+/* A small rasteriser: edge functions, a depth buffer, smooth normals, three lights. Order of
+ * painting: solid bodies and touching triangles, then the nearest layer of the glass bodies over
+ * them, then the mean of 2 x 2 samples, then a glow around what touches. Samples are painted in
+ * bands of some rows, so that they stay in the cache. Cost: O(triangles * bands + samples
+ * painted). */
 #include "common/picture.h"
 #include "common/picture_finish.h"
 
@@ -37,7 +38,7 @@ typedef struct view {
   float scale; /* samples per unit at distance 1 */
 } view;
 
-/* ------------------------------------------------------------------------------------------------------ vectors -- */
+/* ----------------------------------------------------------------------------------- vectors -- */
 
 static float dot(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
@@ -64,7 +65,7 @@ static colour mix(colour a, colour b, float t)
   return (colour){a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t};
 }
 
-/* ------------------------------------------------------------------------------------------------------ corners -- */
+/* ----------------------------------------------------------------------------------- corners -- */
 
 static view make_view(const picture_camera *camera, int height)
 {
@@ -112,7 +113,7 @@ static corner *make_corners(const picture_body *body, const view *v, const canva
   return corners;
 }
 
-/* ------------------------------------------------------------------------------------------------------ shading -- */
+/* ----------------------------------------------------------------------------------- shading -- */
 
 typedef struct surface {
   float normal[3]; /* towards the eye */
@@ -208,7 +209,7 @@ static void put(canvas *c, size_t at, float w, const paint *p, pass which)
   c->glow[at] = which == PASS_TOUCHING;
 }
 
-/* ----------------------------------------------------------------------------------------------------- painting -- */
+/* ---------------------------------------------------------------------------------- painting -- */
 
 /* A number that is a x + b y + c at (x, y). */
 typedef struct slope {
@@ -244,7 +245,8 @@ static bool is_inside(const slope f[3], const float row[3], int x)
   return row[0] + f[0].x * px >= 0 && row[1] + f[1].x * px >= 0 && row[2] + f[2].x * px >= 0;
 }
 
-/* The samples of a row that are in the triangle, whose weights are `row` at x = 0: all from *first to *last. */
+/* The samples of a row that are in the triangle, whose weights are `row` at x = 0: all from
+ * *first to *last. */
 static void narrow(const slope f[3], const float row[3], int *first, int *last)
 {
   for (int i = 0; i < 3; ++i) { /* one sample more to both sides, for rounding */
@@ -346,7 +348,7 @@ static void lay_glass(canvas *c)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- bands -- */
+/* ------------------------------------------------------------------------------------- bands -- */
 
 /* Mean of the samples of each pixel of the band. */
 static void shrink(canvas *c)

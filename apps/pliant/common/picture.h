@@ -22,7 +22,8 @@ typedef struct picture_body {
   bool glass;              /* one can look through; what touches stays solid */
 } picture_body;
 
-/* Paints the bodies, rows from the top, three bytes per pixel, with four samples per pixel. false: out of memory. */
+/* Paints the bodies, rows from the top, three bytes per pixel, with four samples per pixel.
+ * false: out of memory. */
 bool picture_paint(const picture_camera *camera, const picture_body *bodies, size_t count, int width, int height,
                    uint8_t *rgb);
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Running means of `reach` to both sides, along rows or columns; three of them are nearly a bell. */
+/* Running means of `reach` to both sides, along rows or columns; three of them are nearly a
+ * bell. */
 static void blur_row(float *line, const float *copy, int count, int reach)
 {
   float sum = 0;
@@ -45,12 +46,14 @@ static void blur(float *field, float *copy, float *sum, int width, int height, i
 static uint8_t to_byte(float light)
 {
   float t = light < 0 ? 0 : light;
-  t = t > 0.8f ? 1 - 0.2f * expf(-(t - 0.8f) / 0.2f) : t; /* bright parts bend instead of clipping */
+  /* bright parts bend instead of clipping */
+  t = t > 0.8f ? 1 - 0.2f * expf(-(t - 0.8f) / 0.2f) : t;
   float s = t <= 0.0031308f ? 12.92f * t : 1.055f * powf(t, 1 / 2.4f) - 0.055f;
   return (uint8_t)(s * 255 + 0.5f);
 }
 
-/* The bytes of light from 0 to MOST_LIGHT in equal steps, so fine that each byte begins where it should but for one step. */
+/* The bytes of light from 0 to MOST_LIGHT in equal steps, so fine that each byte begins where it
+ * should but for one step. */
 enum { STEPS = 1 << 14 };
 static const float MOST_LIGHT = 2;
 

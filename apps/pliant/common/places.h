@@ -24,8 +24,8 @@ const double *places_of(places *p, size_t body); /* 3 * vertex_count; NULL: stde
 
 bool places_triangle(places *p, size_t body, uint32_t triangle, double out[3][3]);
 
-/* A point that two touching triangles have in common, rounded: the middle of the segment where they cross, or of where they overlap
- * in one plane. */
+/* A point that two touching triangles have in common, rounded: the middle of the segment where
+ * they cross, or of where they overlap in one plane. */
 bool places_touch(places *p, const mark *m, double out[3]);
 
 #endif

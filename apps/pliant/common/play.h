@@ -10,7 +10,8 @@ typedef struct play {
   duo duo;     /* the same bodies */
 } play;
 
-/* Reads the first frame of both and makes their bodies. false (here and below): stderr says why; close it all the same. */
+/* Reads the first frame of both and makes their bodies. false (here and below): stderr says why;
+ * close it all the same. */
 bool play_open(play *p, const play_options *o, const input_list *inputs);
 void play_close(play *p);
 

@@ -1,4 +1,5 @@
-/* The options of the commands that ask a question in every frame, of two meshes or of many bodies: collide and distance. */
+/* The options of the commands that ask a question in every frame, of two meshes or of many
+ * bodies: collide and distance. */
 #ifndef PLAY_OPTIONS_H
 #define PLAY_OPTIONS_H
 
@@ -27,7 +28,8 @@ play_options play_options_default(void);
   "single file stands still against a sequence; sequences end with the shortest. With more than two files, or a "      \
   "glTF scene, every file or node is a body; all are tested against all.\n\n"
 
-/* What a command adds of its own. Its table of output has --json, --csv and --list, that of the query --budget-ms, in its own words. */
+/* What a command adds of its own. Its table of output has --json, --csv and --list, that of the
+ * query --budget-ms, in its own words. */
 typedef struct play_tables {
   const option *output, *query, *scene;
   size_t output_count, query_count, scene_count;

@@ -1,4 +1,5 @@
-/* Drawn only on a terminal, only when the job has taken a second, and at most ten times a second. */
+/* Drawn only on a terminal, only when the job has taken a second, and at most ten times a
+ * second. */
 #include "common/progress.h"
 
 #include <math.h>

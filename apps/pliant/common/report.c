@@ -1,4 +1,5 @@
-/* Values of frames and rows of body pairs; the worst frames are posed again at the end, so that no positions are kept. */
+/* Values of frames and rows of body pairs; the worst frames are posed again at the end, so that
+ * no positions are kept. */
 #include "common/report_inside.h"
 
 #include "common/command.h"
@@ -57,7 +58,7 @@ bool report_is_worse(const report *r, double value, double than)
   return r->def.nearest ? value < than : value > than;
 }
 
-/* ------------------------------------------------------------------------------------------------------- gather -- */
+/* ------------------------------------------------------------------------------------ gather -- */
 
 bool report_frame(report *r, size_t frame, double value)
 {
@@ -168,7 +169,7 @@ bool report_replay(report *r, const shard_record *record)
   return good;
 }
 
-/* ------------------------------------------------------------------------------------------------------ pictures -- */
+/* ---------------------------------------------------------------------------------- pictures -- */
 
 /* The worst frame that is not near one that was chosen before; SIZE_MAX: there is none. */
 static size_t next_worst(const report *r, size_t apart)

@@ -1,9 +1,10 @@
-/* --report: one HTML page that needs nothing beside it. It shows a curve over the frames, pictures of the worst frames with what was found
- * in red, and a table of the bodies that were found together. Any command that finds pairs of triangles can write one:
+/* --report: one HTML page that needs nothing beside it. It shows a curve over the frames,
+ * pictures of the worst frames with what was found in red, and a table of the bodies that were
+ * found together. Any command that finds pairs of triangles can write one:
  *
- *   report_create(&(report_def){...}, &r);
- *   for every frame: report_frame(r, frame, value), and report_pair(r, a, b, value) for each two bodies
- *   report_finish(r, ask, user): poses the worst frames again through `ask`, paints them and writes the page. */
+ *   report_create(&(report_def){...}, &r); for every frame: report_frame(r, frame, value), and
+ *   report_pair(r, a, b, value) for each two bodies report_finish(r, ask, user): poses the worst
+ *   frames again through `ask`, paints them and writes the page. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -20,11 +21,14 @@ typedef struct report_def {
   const char *command; /* "collide" */
   const char *found;   /* what the value counts or measures: "touching pairs", "distance" */
   const char *step;    /* what has a value: "interval"; NULL: "frame" */
-  bool nearest; /* the least value is the worst, and an infinite one is none; otherwise the greatest, and 0 is none */
-  bool alone;   /* every body was looked at alone: pairs have a == b */
+  /* the least value is the worst, and an infinite one is none; otherwise the greatest, and 0 is
+   * none */
+  bool nearest;
+  bool alone; /* every body was looked at alone: pairs have a == b */
   const stage *stage;
-  const choice *choice;                       /* NULL: no bodies were left out */
-  void (*more)(FILE *page, const void *user); /* writes a section of its own behind the table; NULL: none */
+  const choice *choice; /* NULL: no bodies were left out */
+  /* writes a section of its own behind the table; NULL: none */
+  void (*more)(FILE *page, const void *user);
   const void *user;
 } report_def;
 
@@ -47,7 +51,8 @@ void report_free(report *r); /* NULL is allowed */
 /* Of one pair of triangles; the sum over all pairs is the look of two bodies. */
 uint64_t report_look(uint32_t triangle_a, uint32_t triangle_b);
 bool report_frame(report *r, size_t frame, double value);
-/* Of the last frame; a == b: a body with itself. look: a hash of what was found, in whatever order; frames that look alike are shown once. */
+/* Of the last frame; a == b: a body with itself. look: a hash of what was found, in whatever
+ * order; frames that look alike are shown once. */
 bool report_pair(report *r, size_t a, size_t b, double value, uint64_t look);
 bool report_replay(report *r, const shard_record *record); /* a frame with its pairs, from a part */
 bool report_is_nearest(const report *r);

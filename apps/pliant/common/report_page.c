@@ -1,4 +1,5 @@
-/* The page itself: cards, the curve, pictures, the table. Without scripts it loses only what the pointer shows. */
+/* The page itself: cards, the curve, pictures, the table. Without scripts it loses only what the
+ * pointer shows. */
 #include "common/report_inside.h"
 
 #include "common/output.h"
@@ -58,7 +59,7 @@ static void put_frame(FILE *f, const report *r, size_t frame)
   fputc(')', f);
 }
 
-/* --------------------------------------------------------------------------------------------------------- cards -- */
+/* ------------------------------------------------------------------------------------- cards -- */
 
 static size_t worst_frame(const report *r)
 {
@@ -101,7 +102,7 @@ static void put_cards(FILE *f, const report *r)
   fputs("</div>\n", f);
 }
 
-/* --------------------------------------------------------------------------------------------------------- curve -- */
+/* ------------------------------------------------------------------------------------- curve -- */
 
 static double greatest(const report *r)
 {
@@ -198,7 +199,7 @@ static void put_script(FILE *f, const report *r)
       LEFT, RIGHT - LEFT, LEFT, RIGHT - LEFT, step_of(r), r->def.nearest ? "" : r->def.found);
 }
 
-/* ------------------------------------------------------------------------------------------------------ pictures -- */
+/* ---------------------------------------------------------------------------------- pictures -- */
 
 static void put_image(FILE *f, const report *r, const report_picture *p, bool whole)
 {
@@ -254,7 +255,7 @@ static void put_pictures(FILE *f, const report *r)
         f);
 }
 
-/* --------------------------------------------------------------------------------------------------------- table -- */
+/* ------------------------------------------------------------------------------------- table -- */
 
 static void put_strip(FILE *f, const report *r, const report_row *row)
 {

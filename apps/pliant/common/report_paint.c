@@ -1,6 +1,7 @@
-/* Two pictures of a frame: everything, and the place where the marks are. Bodies that are marked are glass in colours, all others grey
- * glass; marked triangles are solid and red. Positions are moved and scaled into a box of size 1 first, so that any coordinates fit the
- * rasteriser's floats. */
+/* Two pictures of a frame: everything, and the place where the marks are. Bodies that are marked
+ * are glass in colours, all others grey glass; marked triangles are solid and red. Positions are
+ * moved and scaled into a box of size 1 first, so that any coordinates fit the rasteriser's
+ * floats. */
 #include "common/report_inside.h"
 
 #include "common/output.h"
@@ -58,7 +59,7 @@ static double box_radius(double box[2][3], double middle[3])
   return most * sqrt(square);
 }
 
-/* -------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 static bool mark_triangle(const report *r, canvas *c, size_t body, uint32_t triangle, places *where)
 {
@@ -180,13 +181,14 @@ static void free_body(picture_body *b)
   *b = (picture_body){0};
 }
 
-/* -------------------------------------------------------------------------------------------------------- camera -- */
+/* ------------------------------------------------------------------------------------ camera -- */
 
 static const double picture_angle = 26;
 
 static double product(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* From the front, right and above, y up: the nearest eye that sees the whole box, which is in painted units. */
+/* From the front, right and above, y up: the nearest eye that sees the whole box, which is in
+ * painted units. */
 static picture_camera camera_on(double box[2][3])
 {
   static const double azimuth = 0.6, elevation = 0.42, room = 1.06;
@@ -233,7 +235,8 @@ static void shoot(void *data, int index, int worker)
   if (memory && fclose(memory) != 0) job->good = false;
 }
 
-/* Everything, and 0.75 times more than the marks to each side; in painted units. Returns half of the greatest side of the second. */
+/* Everything, and 0.75 times more than the marks to each side; in painted units. Returns half of
+ * the greatest side of the second. */
 static double frame_boxes(const canvas *c, double whole[2][3], double near[2][3])
 {
   double most = 0;

@@ -1,12 +1,14 @@
-/* Masks keep out of the walk what they can: bodies of no interest among themselves, and later those that stand still. Pairs that are left out
- * one by one are excluded from the scene, up to a number; beyond it they are taken from the answer. */
+/* Masks keep out of the walk what they can: bodies of no interest among themselves, and later
+ * those that stand still. Pairs that are left out one by one are excluded from the scene, up to
+ * a number; beyond it they are taken from the answer. */
 #include "common/scene_job.h"
 
 #include "common/output.h"
 
 #include <stdlib.h>
 
-/* Four kinds of bodies: bit 0, that it may move; bit 1, that --body names it. One of two bodies must, for each. */
+/* Four kinds of bodies: bit 0, that it may move; bit 1, that --body names it. One of two bodies
+ * must, for each. */
 enum { KIND_MOVES = 1, KIND_NAMED = 2, KINDS = 4 };
 
 static bool kinds_meet(int x, int y) { return ((x | y) & KIND_MOVES) && ((x | y) & KIND_NAMED); }

@@ -1,5 +1,5 @@
-/* The writer of a part. stdout goes to a temporary file, which shard_frame() empties: the commands print as they
- * always do, and a part has the size and hash of every frame's lines. */
+/* The writer of a part. stdout goes to a temporary file, which shard_frame() empties: the
+ * commands print as they always do, and a part has the size and hash of every frame's lines. */
 #include "common/shard.h"
 
 #include "common/command.h"
@@ -88,7 +88,7 @@ uint64_t shard_hash(uint64_t hash, const void *bytes, size_t size)
   return hash;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- head -- */
+/* -------------------------------------------------------------------------------------- head -- */
 
 static bool is_word(const char *word, const char *name)
 {
@@ -159,7 +159,7 @@ bool shard_begin(const char *command, uint64_t key, size_t *begin, size_t *end)
   return fflush(shard.out) == 0 || complain("the part could not be written");
 }
 
-/* -------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 void shard_pair_found(size_t a, size_t b, double value, uint64_t look)
 {
@@ -220,7 +220,7 @@ int shard_end(int code)
   return good ? code : (complain("the part could not be written"), EXIT_ERROR);
 }
 
-/* -------------------------------------------------------------------------------------------------------- replay -- */
+/* ------------------------------------------------------------------------------------ replay -- */
 
 void shard_replay(const shard_record *records, size_t count, uint64_t key)
 {

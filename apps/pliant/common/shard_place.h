@@ -11,8 +11,9 @@ typedef struct shard_place {
 
 enum { SHARD_PLACE_TEXT = 300 };
 
-/* "2/7", from 1; or "auto": PLIANT_SHARD (2/7), or the task of a Slurm array, the rank of an MPI process, or both:
- * then each task of the array is divided among its ranks. false: `why` says what is wrong. */
+/* "2/7", from 1; or "auto": PLIANT_SHARD (2/7), or the task of a Slurm array, the rank of an MPI
+ * process, or both: then each task of the array is divided among its ranks. false: `why` says
+ * what is wrong. */
 bool shard_place_find(const char *text, shard_place *out, char why[SHARD_PLACE_TEXT]);
 
 #endif

@@ -1,4 +1,5 @@
-/* The two meshes that a sub-command is about, from its command line: which files are A and which are B. */
+/* The two meshes that a sub-command is about, from its command line: which files are A and which
+ * are B. */
 #ifndef SIDES_H
 #define SIDES_H
 
@@ -10,10 +11,12 @@ typedef struct file_lists {
   int count[2];
 } file_lists;
 
-/* OPTIONS_GO_ON, or an exit code: stderr says what is missing. wanted: "two meshes", and what else the command takes. */
+/* OPTIONS_GO_ON, or an exit code: stderr says what is missing. wanted: "two meshes", and what
+ * else the command takes. */
 int sides_divide(const char *command, const char *wanted, const arguments *files, file_lists *out);
 
-/* Opens both. Two sequences end with the shorter: *shortened, and a note. false: stderr says why; close both all the same. */
+/* Opens both. Two sequences end with the shorter: *shortened, and a note. false: stderr says
+ * why; close both all the same. */
 bool sides_open(frames side[2], const file_lists *lists, bool rounded, size_t *frame_count, bool *shortened);
 
 #endif

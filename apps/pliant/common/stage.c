@@ -64,7 +64,7 @@ const option stage_files_table[STAGE_FILES_OPTIONS] = {
          "the exit code tells of contact"},
 };
 
-/* ------------------------------------------------------------------------------------------------------ options -- */
+/* ----------------------------------------------------------------------------------- options -- */
 
 static int refuse_files(const char *command, const char *name)
 {
@@ -90,7 +90,7 @@ int stage_options_check(const stage_options *o, const char *command, const input
   return OPTIONS_GO_ON;
 }
 
-/* ------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 static bool complain_memory(const char *what)
 {
@@ -139,7 +139,8 @@ static int compare_named(const void *a, const void *b)
   return order ? order : (x->body > y->body) - (x->body < y->body);
 }
 
-/* Bodies with the same name get the name of their file in front, or their number behind. false: out of memory. */
+/* Bodies with the same name get the name of their file in front, or their number behind. false:
+ * out of memory. */
 static bool rename_same(stage *s, named *list, bool with_file, bool *found)
 {
   for (size_t i = 0; i < s->body_count; ++i) list[i] = (named){s->bodies[i].name, i};
@@ -177,7 +178,7 @@ static bool make_names_different(stage *s)
   return good || complain_memory(s->inputs[0].def.names[0]);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- open -- */
+/* -------------------------------------------------------------------------------------- open -- */
 
 static bool make_context(stage *s)
 {
@@ -291,7 +292,7 @@ void stage_close(stage *s)
   *s = (stage){0};
 }
 
-/* -------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 bool stage_move(stage *s, size_t frame, double *ms)
 {

@@ -1,12 +1,14 @@
-/* The bodies of a command: from mesh files, numbered sequences and glTF scenes in any mixture, each moved as its options say, played
- * frame by frame. One frame is held at a time, so that memory does not grow with their number.
+/* The bodies of a command: from mesh files, numbered sequences and glTF scenes in any mixture,
+ * each moved as its options say, played frame by frame. One frame is held at a time, so that
+ * memory does not grow with their number.
  *
  *   stage s;
  *   bool good = stage_open(&s, &def, &inputs);
  *   for (size_t i = s.begin; good && i < s.end; ++i) good = stage_move(&s, i, &ms) && ...;
  *   stage_close(&s);
  *
- * A body of a mesh file that moves in world space is a free one; nodes of a glTF scene are rigid, morphing or skinned. */
+ * A body of a mesh file that moves in world space is a free one; nodes of a glTF scene are
+ * rigid, morphing or skinned. */
 #ifndef STAGE_H
 #define STAGE_H
 
@@ -25,13 +27,14 @@ typedef struct stage_options {
   int gaps;             /* io_gaps */
 } stage_options;
 
-/* --fps, --animation, --scene, --allow-outside; --frames, --gaps, --split-groups, --allow-unchecked. The commands put them under
- * headings of their own. */
+/* --fps, --animation, --scene, --allow-outside; --frames, --gaps, --split-groups,
+ * --allow-unchecked. The commands put them under headings of their own. */
 extern const option stage_scene_table[];
 extern const option stage_files_table[];
 enum { STAGE_SCENE_OPTIONS = 4, STAGE_FILES_OPTIONS = 4 };
 
-/* Options that the inputs have no use for, and the range of frames. OPTIONS_GO_ON, or an exit code. */
+/* Options that the inputs have no use for, and the range of frames. OPTIONS_GO_ON, or an exit
+ * code. */
 int stage_options_check(const stage_options *o, const char *command, const input_list *inputs);
 
 typedef struct stage_def {
@@ -39,8 +42,11 @@ typedef struct stage_def {
   pl_body_def body;
   int threads;
   int inbetweens; /* of morphing bodies */
-  bool weld;      /* vertices that are one point in every frame are one: for questions within one body */
-  bool alone;     /* no body is compared with another: each input plays all of its frames, and then stays as it is */
+  /* vertices that are one point in every frame are one: for questions within one body */
+  bool weld;
+  /* no body is compared with another: each input plays all of its frames, and then stays as it
+   * is */
+  bool alone;
   pl_context *context; /* NULL: one of its own, which ends with it */
 } stage_def;
 
@@ -71,14 +77,16 @@ typedef struct stage_body {
   const uint32_t *triangles;
   size_t triangle_count, vertex_count;
   bool moves, morphs; /* in this animation or sequence; neither: it stands still in all frames */
-  /* Of a body that is made of a part of a mesh: which of the mesh's vertices it has, and where they are now. */
+  /* Of a body that is made of a part of a mesh: which of the mesh's vertices it has, and where
+   * they are now. */
   uint32_t *own_triangles, *own_vertices;
   double *own_xyz;
   uint32_t *welded_triangles;     /* `triangles` of a stage that welds */
   const uint32_t *file_triangles; /* of such a stage: as they were before */
   size_t welded;                  /* vertices that became another */
   pl_transform at;                /* where a glTF body stands */
-  void *bends; /* of a glTF body with a skin its bones, or positions if it morphs too; NULL for the others */
+  /* of a glTF body with a skin its bones, or positions if it morphs too; NULL for the others */
+  void *bends;
 } stage_body;
 
 typedef struct stage {
@@ -97,8 +105,8 @@ typedef struct stage {
   pl_context *context;
 } stage;
 
-/* Opens all inputs and makes their bodies, which stand as in their first frame until stage_move(). false (here and below): stderr
- * says why; close it all the same. */
+/* Opens all inputs and makes their bodies, which stand as in their first frame until
+ * stage_move(). false (here and below): stderr says why; close it all the same. */
 bool stage_open(stage *s, const stage_def *def, const input_list *inputs);
 void stage_close(stage *s);
 
@@ -115,12 +123,14 @@ bool stage_positions(const stage *s, size_t body, double *xyz);
 /* The number of a body; quick if it is `hint` or follows it soon. */
 size_t stage_number(const stage *s, const pl_body *body, size_t hint);
 
-/* Whether a body has this frame, and whether it goes there from the frame before: not into the first frame of an animation. */
+/* Whether a body has this frame, and whether it goes there from the frame before: not into the
+ * first frame of an animation. */
 bool stage_plays(const stage *s, size_t body, size_t frame);
 bool stage_goes_on(const stage *s, size_t body, size_t frame);
 
-/* What a frame is called beside its number: the file of the first sequence, "0.25 s" or "Walk, 0.25 s" of an animation, or "" where
- * nothing moves. stage_label() is for people; stage_label_raw() has names as they are, for JSON and CSV. */
+/* What a frame is called beside its number: the file of the first sequence, "0.25 s" or "Walk,
+ * 0.25 s" of an animation, or "" where nothing moves. stage_label() is for people;
+ * stage_label_raw() has names as they are, for JSON and CSV. */
 enum { STAGE_LABEL = 4400 };
 const char *stage_label(const stage *s, size_t frame, char text[STAGE_LABEL]);
 const char *stage_label_raw(const stage *s, size_t frame, char text[STAGE_LABEL]);
@@ -128,7 +138,8 @@ const char *stage_label_raw(const stage *s, size_t frame, char text[STAGE_LABEL]
 /* stage_clips.c. Seconds since the animation of the first scene that has this frame began. */
 double stage_time(const stage *s, size_t frame);
 bool stage_has_clips(const stage *s); /* some scene plays several animations */
-/* The animations of this frame, of different scenes with " + " between; and that of one input, "" of mesh files and at rest. */
+/* The animations of this frame, of different scenes with " + " between; and that of one input,
+ * "" of mesh files and at rest. */
 const char *stage_animation(const stage *s, size_t frame, char text[STAGE_LABEL]);
 const char *stage_animation_of(const stage *s, size_t input, size_t frame);
 const stage_clip *stage_clip_at(const stage_input *input, size_t frame);
@@ -153,11 +164,13 @@ bool stage_files_read(stage *s, stage_input *input, size_t frame);
 bool stage_files_move(stage *s, stage_input *input, size_t frame);
 bool stage_files_positions(const stage *s, const stage_body *body, double *xyz);
 
-/* For these two: room for welded_triangles; `triangles` and `welded` when it is filled as `map` says. false: out of memory. */
+/* For these two: room for welded_triangles; `triangles` and `welded` when it is filled as `map`
+ * says. false: out of memory. */
 bool stage_weld_begin(stage_body *body);
 void stage_weld_end(stage_body *body, const uint32_t *map);
 
-/* For these two: the next body, with its name (copied; made different at the end); NULL: out of memory, and stderr says so. */
+/* For these two: the next body, with its name (copied; made different at the end); NULL: out of
+ * memory, and stderr says so. */
 stage_body *stage_add(stage *s, stage_input *input, const char *name);
 
 /* "a", "b", "still", "moves", ...: what a body does. */

@@ -13,9 +13,10 @@ enum { MOST_FRAMES = 1000000000 };
 
 static const char *path_of(const stage_input *input) { return input->def.names[0]; }
 
-/* ----------------------------------------------------------------------------------------------------- choosing -- */
+/* ---------------------------------------------------------------------------------- choosing -- */
 
-/* Frame i of a clip is at i / fps; the end counts, although a time that was stored as float may fall short of it. */
+/* Frame i of a clip is at i / fps; the end counts, although a time that was stored as float may
+ * fall short of it. */
 static bool add_clip(const stage *s, stage_input *input, int animation)
 {
   double seconds = gltf_duration(input->gltf, animation), last = floor(seconds * s->fps * (1 + 1e-7) + 1e-9);
@@ -83,7 +84,7 @@ bool stage_clips_choose(const stage *s, stage_input *input)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------ playing -- */
+/* ----------------------------------------------------------------------------------- playing -- */
 
 const stage_clip *stage_clip_at(const stage_input *input, size_t frame)
 {
@@ -130,7 +131,7 @@ const char *stage_animation(const stage *s, size_t frame, char text[STAGE_LABEL]
   return text;
 }
 
-/* ------------------------------------------------------------------------------------------------------ summary -- */
+/* ----------------------------------------------------------------------------------- summary -- */
 
 void stage_write_clips(const stage *s)
 {

@@ -31,10 +31,10 @@ bool stage_files_open(stage *s, stage_input *input)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- groups -- */
+/* ------------------------------------------------------------------------------------ groups -- */
 
-/* The triangles of one group, with vertices of their own in the order in which they are used first; `to` is room for a number per
- * vertex of the mesh, all UINT32_MAX before and after. */
+/* The triangles of one group, with vertices of their own in the order in which they are used
+ * first; `to` is room for a number per vertex of the mesh, all UINT32_MAX before and after. */
 static bool take_group(const frames *f, size_t group, stage_body *body, uint32_t *to)
 {
   size_t triangles = 0, vertices = 0;
@@ -79,7 +79,7 @@ static pl_positions positions_of(const frames *f, const stage_body *body)
                           : pl_positions_f32(narrow, body->vertex_count);
 }
 
-/* ------------------------------------------------------------------------------------------------------- welding -- */
+/* ----------------------------------------------------------------------------------- welding -- */
 
 static bool complain_library(const stage *s, const stage_input *input, size_t frame)
 {
@@ -94,8 +94,9 @@ static bool any_welded(const uint32_t *map, size_t count)
   return v < count;
 }
 
-/* map[v]: the least vertex of the file that is at the position of v in every frame of the sequence, whichever of them are played. Frames
- * are read only while there is such a vertex; the first one is the current one before and after. */
+/* map[v]: the least vertex of the file that is at the position of v in every frame of the
+ * sequence, whichever of them are played. Frames are read only while there is such a vertex; the
+ * first one is the current one before and after. */
 static bool weld_frames(stage *s, stage_input *input, uint32_t *map)
 {
   frames *f = &input->files;
@@ -143,7 +144,7 @@ static bool weld(stage *s, stage_input *input)
   return good;
 }
 
-/* -------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 static bool make_body(stage *s, stage_input *input, stage_body *body)
 {
@@ -199,7 +200,7 @@ bool stage_files_make(stage *s, stage_input *input)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 /* Bodies have the first frame since they were made. */
 static bool is_there(const stage *s, const stage_input *input, size_t frame)

@@ -1,4 +1,5 @@
-/* Bodies from a glTF scene: every node with triangles, rigid, morphing or skinned, moved by an animation. */
+/* Bodies from a glTF scene: every node with triangles, rigid, morphing or skinned, moved by an
+ * animation. */
 #include "common/stage.h"
 
 #include "common/output.h"
@@ -9,7 +10,8 @@
 #include <string.h>
 
 enum { MOVES = 1, MORPHS = 2 };
-static const double most_weight = 1e6; /* cubic splines may go beyond their keys, so the range is wide */
+/* cubic splines may go beyond their keys, so the range is wide */
+static const double most_weight = 1e6;
 
 static const char *path_of(const stage_input *input) { return input->def.names[0]; }
 
@@ -32,7 +34,7 @@ static bool complain_memory(const stage_input *input)
   return false;
 }
 
-/* --------------------------------------------------------------------------------------------------------- file -- */
+/* -------------------------------------------------------------------------------------- file -- */
 
 bool stage_gltf_open(stage *s, stage_input *input)
 {
@@ -60,7 +62,7 @@ void stage_gltf_close(stage_input *input)
   input->changes = NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 /* Whether two poses place a body differently, and whether they weigh its targets differently. */
 static uint8_t differ(const stage_input *input, const gltf_pose *x, const gltf_pose *y, size_t part)
@@ -73,7 +75,8 @@ static uint8_t differ(const stage_input *input, const gltf_pose *x, const gltf_p
   return (uint8_t)((moves ? MOVES : 0) | (morphs ? MORPHS : 0));
 }
 
-/* What the clips change of each body: within them, and from one to the next. The pose is that of the first clip. */
+/* What the clips change of each body: within them, and from one to the next. The pose is that of
+ * the first clip. */
 static bool find_changes(stage_input *input)
 {
   size_t count = gltf_body_count(input->gltf);
@@ -117,7 +120,8 @@ static bool make_morph(stage *s, const stage_input *input, stage_body *body, con
     pl_morph_def morph = pl_morph_def_default();
     morph.kind = PL_MORPH_ADDITIVE;
     morph.references = references;
-    morph.reference_count = count < 1000 ? (int)count : 1000; /* the library has a limit, far below, and says so */
+    /* the library has a limit, far below, and says so */
+    morph.reference_count = count < 1000 ? (int)count : 1000;
     morph.weight_low = -most_weight;
     morph.weight_high = most_weight;
     morph.inbetweens = s->def.inbetweens;
@@ -187,7 +191,7 @@ bool stage_gltf_make(stage *s, stage_input *input)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 bool stage_gltf_evaluate(stage *s, stage_input *input, size_t frame)
 {

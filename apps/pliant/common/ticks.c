@@ -10,7 +10,8 @@ static double step_of(double rough)
 
 ticks ticks_make(double most, int wanted, double least)
 {
-  const double smallest = 1e-300, largest = 1e300; /* beyond, a step or the end of the loop would leave the doubles */
+  /* beyond, a step or the end of the loop would leave the doubles */
+  const double smallest = 1e-300, largest = 1e300;
   ticks t = {.at = {0}, .count = 1};
   if (!isfinite(most) || !(most > 0)) return t;
   if (most < smallest || most > largest) {

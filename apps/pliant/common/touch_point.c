@@ -1,6 +1,8 @@
-/* The common part of two triangles is convex, and its corners are among: points where an edge of one meets the face of the other, and
- * where two edges meet. All of these are found in double with a small tolerance relative to the triangles' size; their middle is in the
- * common part. Where rounding hides all of them, the corner of one that is nearest to the other's plane and middle must do. */
+/* The common part of two triangles is convex, and its corners are among: points where an edge of
+ * one meets the face of the other, and where two edges meet. All of these are found in double
+ * with a small tolerance relative to the triangles' size; their middle is in the common part.
+ * Where rounding hides all of them, the corner of one that is nearest to the other's plane and
+ * middle must do. */
 #include "common/touch_point.h"
 
 #include <float.h>
@@ -31,7 +33,8 @@ static void minus(const double a[3], const double b[3], double out[3])
   for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
 }
 
-/* Is a point of the triangle's plane inside it? normal: not of unit length; slack: of barycentrics. */
+/* Is a point of the triangle's plane inside it? normal: not of unit length; slack: of
+ * barycentrics. */
 static int is_inside(const double t[3][3], const double normal[3], const double p[3], double slack)
 {
   double area = dot(normal, normal);

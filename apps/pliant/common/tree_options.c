@@ -1,4 +1,5 @@
-/* Words come from the library's own lists, defaults from pl_body_def_default(): neither is written twice. */
+/* Words come from the library's own lists, defaults from pl_body_def_default(): neither is
+ * written twice. */
 #include "common/tree_options.h"
 
 #include "common/command.h"
@@ -17,7 +18,8 @@ static const option table[] = {
      .offset = offsetof(tree_options, strategy),
      .kind_of = PL_WORDS_STRATEGY,
      .omit =
-         /* of motions that files do not have; auto gives them where they fit; and a baseline of lab/ */
+         /* of motions that files do not have; auto gives them where they fit; and a baseline of
+          * lab/ */
      "blend governed match kinetic boxtree bergen",
      .help = "which bounding volumes are brought up to date when: all of them before the query (bottom-up), only "
              "those that the query opens (top-down), or the upper levels before and the rest on demand (hybrid); auto "

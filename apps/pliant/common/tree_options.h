@@ -17,8 +17,8 @@ typedef struct tree_options {
 
 tree_options tree_options_default(void);
 
-/* Reads the file of --settings, if the line has one, into the defaults: to be called before the line is parsed, so that options
- * win. OPTIONS_GO_ON, or an exit code: stderr says why. */
+/* Reads the file of --settings, if the line has one, into the defaults: to be called before the
+ * line is parsed, so that options win. OPTIONS_GO_ON, or an exit code: stderr says why. */
 int tree_options_settings(tree_options *o, int argc, char **argv);
 
 /* The group "Tree", which fills `target`. */

@@ -1,7 +1,8 @@
-/* `pliant demo`: two bumpy spheres sink into each other, after experiment 1 of T. Larsson, Adaptive Algorithms for
- * Collision Detection and Ray Tracing of Deformable Meshes, 2003, paper A. The same question is answered in three ways:
- * with updates on demand, with every volume of the same tree refitted at every step, and so with a classic tree. A few
- * steps are checked against the reference before any is timed. */
+/* `pliant demo`: two bumpy spheres sink into each other, after experiment 1 of T. Larsson,
+ * Adaptive Algorithms for Collision Detection and Ray Tracing of Deformable Meshes, 2003, paper
+ * A. The same question is answered in three ways: with updates on demand, with every volume of
+ * the same tree refitted at every step, and so with a classic tree. A few steps are checked
+ * against the reference before any is timed. */
 #include "common/command.h"
 #include "common/duo.h"
 #include "common/folders.h"
@@ -28,7 +29,8 @@ typedef struct demo_options {
 /* The scene, and one pair of bodies for each way. */
 typedef struct stage {
   scene_mesh mesh[2];
-  float *seen[2]; /* what the bodies read in place: written anew before each measurement, as a simulator would */
+  /* what the bodies read in place: written anew before each measurement, as a simulator would */
+  float *seen[2];
   duo way[DEMO_WAYS];
   uint8_t *touching[2]; /* per triangle */
 } stage;
@@ -87,7 +89,7 @@ static const command_text text = {
                 "  pliant demo --out /tmp/demo && xdg-open /tmp/demo/index.html\n",
 };
 
-/* -------------------------------------------------------------------------------------------------------- stage -- */
+/* ------------------------------------------------------------------------------------- stage -- */
 
 static void stage_free(stage *s)
 {
@@ -164,12 +166,13 @@ static bool ask(stage *s, int way, bool sorted, duo_answer *answer)
   return false;
 }
 
-/* ---------------------------------------------------------------------------------------------------- measuring -- */
+/* --------------------------------------------------------------------------------- measuring -- */
 
 /* The scene's step for the i-th of n. */
 static int scene_step(size_t i, size_t n) { return (int)((i * (SCENE_S1_STEPS - 1) + (n - 1) / 2) / (n - 1)); }
 
-/* Ours against the reference, then the other ways against ours: the reference is slow, and once is enough. */
+/* Ours against the reference, then the other ways against ours: the reference is slow, and once
+ * is enough. */
 static bool check_step(stage *s, int step)
 {
   char difference[DUO_TEXT] = "";
@@ -208,8 +211,8 @@ static bool check_steps(stage *s, demo_result *r, bool quiet)
   return true;
 }
 
-/* All ways answer the same step by turns; the best time counts, because everything else is noise. Steps that take long
- * are repeated less. */
+/* All ways answer the same step by turns; the best time counts, because everything else is
+ * noise. Steps that take long are repeated less. */
 static bool measure_step(stage *s, demo_step *out)
 {
   size_t pairs[DEMO_WAYS] = {0};
@@ -255,7 +258,7 @@ static bool measure(stage *s, demo_result *r, bool quiet)
   return good;
 }
 
-/* ----------------------------------------------------------------------------------------------------- pictures -- */
+/* ---------------------------------------------------------------------------------- pictures -- */
 
 static bool mark_touching(stage *s, demo_picture *picture)
 {
@@ -295,7 +298,7 @@ static bool paint(stage *s, demo_result *r, const char *out)
   return good;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 static bool play(stage *s, demo_result *r, const demo_options *o)
 {

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The ways that the demo compares: ours, the same tree with everything refitted, and the classic tree (binary, one triangle a
- * leaf) with everything refitted. */
+/* The ways that the demo compares: ours, the same tree with everything refitted, and the classic
+ * tree (binary, one triangle a leaf) with everything refitted. */
 enum { DEMO_OURS, DEMO_REFIT, DEMO_CLASSIC, DEMO_WAYS };
 
 typedef struct demo_step {
@@ -47,7 +47,8 @@ void demo_write_end(const demo_result *r, const char *page);
 /* All of it as one object. */
 void demo_write_json(const demo_result *r, const char *page);
 
-/* Paints one moment, DEMO_WIDTH x DEMO_HEIGHT: a solid, b of glass, touching triangles red. false: out of memory. */
+/* Paints one moment, DEMO_WIDTH x DEMO_HEIGHT: a solid, b of glass, touching triangles red.
+ * false: out of memory. */
 bool demo_paint(const scene_mesh *a, const scene_mesh *b, const uint8_t *touching_a, const uint8_t *touching_b,
                 uint8_t *rgb);
 

@@ -1,4 +1,5 @@
-/* The page of `pliant demo`: what happened, pictures, four curves, and a slider through the steps. */
+/* The page of `pliant demo`: what happened, pictures, four curves, and a slider through the
+ * steps. */
 #include "common/output.h"
 #include "common/page.h"
 #include "demo/demo.h"

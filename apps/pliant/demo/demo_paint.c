@@ -1,4 +1,5 @@
-/* How the demo looks: the second body comes from the right and is of glass, so that the ring where they touch shows. */
+/* How the demo looks: the second body comes from the right and is of glass, so that the ring
+ * where they touch shows. */
 #include "common/picture.h"
 #include "demo/demo.h"
 

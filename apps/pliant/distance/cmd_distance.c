@@ -1,5 +1,6 @@
-/* `pliant distance`: how far A and B are from each other, in every frame. Frames are read one at a time and answered one at a time;
- * the answer of a frame is where the search of the next begins. */
+/* `pliant distance`: how far A and B are from each other, in every frame. Frames are read one at
+ * a time and answered one at a time; the answer of a frame is where the search of the next
+ * begins. */
 #include "distance/distance.h"
 #include "scenes/ask.h"
 
@@ -105,7 +106,7 @@ typedef struct distance_job {
   findings found;
 } distance_job;
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static bool complain(const distance_job *job, size_t index)
 {
@@ -187,7 +188,7 @@ static bool run_frames(distance_job *job)
   return good;
 }
 
-/* ------------------------------------------------------------------------------------------------------ summary -- */
+/* ----------------------------------------------------------------------------------- summary -- */
 
 static void write_end(const distance_job *job)
 {
@@ -205,7 +206,7 @@ static void write_end(const distance_job *job)
   findings_write_end(&job->found, &o->common);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 static int run(distance_job *job, const input_list *inputs)
 {

@@ -31,7 +31,8 @@ typedef struct distance_frame {
 /* Over all frames so far. */
 typedef struct distance_totals {
   size_t frames, closer_frames, first_closer, partial_frames, measured;
-  distance_frame least, most; /* frames of the least and of the greatest distance; answers are copies */
+  /* frames of the least and of the greatest distance; answers are copies */
+  distance_frame least, most;
   double sum, ms_set, ms_update, ms_query, ms_longest;
   size_t near_most, near_most_at;
 } distance_totals;
@@ -71,7 +72,8 @@ void distance_shot(const findings *f, const distance_frame *frame, report_shot *
 /* Many bodies: returns the exit code. */
 int distance_scene_run(const distance_options *options, const input_list *inputs);
 
-/* The two nearest of the bodies whose pairs are asked for; distance_pairs.c. false: the context says why. */
+/* The two nearest of the bodies whose pairs are asked for; distance_pairs.c. false: the context
+ * says why. */
 bool distance_pairs(const scene_job *job, const pl_nearest_def *def, bool reference, least_row *out);
 
 #endif

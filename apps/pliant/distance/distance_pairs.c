@@ -1,6 +1,6 @@
-/* The two nearest bodies where some pairs are left out: pairs are measured in the order of the distances of their boxes, each with
- * the least distance so far as its limit, until the boxes are farther apart than that. Ties go to the bodies that come first, as in a
- * scene. */
+/* The two nearest bodies where some pairs are left out: pairs are measured in the order of the
+ * distances of their boxes, each with the least distance so far as its limit, until the boxes
+ * are farther apart than that. Ties go to the bodies that come first, as in a scene. */
 #include "distance/distance.h"
 #include "scenes/ask.h"
 

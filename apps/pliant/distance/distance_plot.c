@@ -75,10 +75,11 @@ static void write_svg(FILE *f, const distance_curve *c, const char *title)
   fprintf(f, "</svg>\n");
 }
 
-/* ------------------------------------------------------------------------------------------------------ gnuplot -- */
+/* ----------------------------------------------------------------------------------- gnuplot -- */
 
-/* No name stands in the script: gnuplot writes to its stdout, and all that varies is numbers. They are parts of the greatest
- * distance, because gnuplot's own arithmetic does not reach to the ends of the doubles. */
+/* No name stands in the script: gnuplot writes to its stdout, and all that varies is numbers.
+ * They are parts of the greatest distance, because gnuplot's own arithmetic does not reach to
+ * the ends of the doubles. */
 static void write_script(FILE *f, const distance_curve *c, const char *title)
 {
   axes a = axes_of(c);

@@ -74,7 +74,7 @@ void distance_write_totals(const distance_options *o, const distance_totals *t, 
   if (o->plot) printf("plot      %s\n", io_show(o->plot).text);
 }
 
-/* --------------------------------------------------------------------------------------------------------- shown -- */
+/* ------------------------------------------------------------------------------------- shown -- */
 
 bool distance_found(findings *f, const distance_options *o, const distance_frame *frame)
 {

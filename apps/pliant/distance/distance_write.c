@@ -24,7 +24,8 @@ pl_nearest_def distance_def(const distance_options *o)
   return def;
 }
 
-/* Without tolerance and budget all of an answer is determined: its triangles and points as well as its distance. */
+/* Without tolerance and budget all of an answer is determined: its triangles and points as well
+ * as its distance. */
 static bool is_same(const least_row *got, const least_row *want, char difference[DISTANCE_TEXT])
 {
   if (got->distance != want->distance) return false;
@@ -55,7 +56,7 @@ bool distance_agrees(const distance_options *o, const distance_frame *frame, con
   return want <= got && got <= ((1 + o->relative) * want + o->absolute) * (1 + 1e-14);
 }
 
-/* ------------------------------------------------------------------------------------------------------- totals -- */
+/* ------------------------------------------------------------------------------------ totals -- */
 
 void distance_totals_add(distance_totals *t, const distance_options *o, const distance_frame *frame)
 {
@@ -93,7 +94,7 @@ void distance_curve_add(distance_curve *c, double value)
   c->values[c->count++] = value;
 }
 
-/* ---------------------------------------------------------------------------------------------------- per frame -- */
+/* --------------------------------------------------------------------------------- per frame -- */
 
 static void put_point(json *j, const char *key, const double p[3])
 {

@@ -1,6 +1,6 @@
-/* Reads queries of four moving points with their labels, decides each, and says how many came out right and how long they took.
- * Times are of one query each: the least of several runs, so that interruptions by the machine do not count, and the clock's own cost
- * is taken off. */
+/* Reads queries of four moving points with their labels, decides each, and says how many came
+ * out right and how long they took. Times are of one query each: the least of several runs, so
+ * that interruptions by the machine do not count, and the clock's own cost is taken off. */
 #include "impact/impact_queries.h"
 
 #include "common/command.h"

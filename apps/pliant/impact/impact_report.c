@@ -1,5 +1,5 @@
-/* --report of `pliant impact`: the page of report.h. What meets is shown at the end of an interval; a vertex and an edge are shown by a triangle
- * that has them. */
+/* --report of `pliant impact`: the page of report.h. What meets is shown at the end of an
+ * interval; a vertex and an edge are shown by a triangle that has them. */
 #include "impact/impact.h"
 
 #include "common/output.h"
@@ -15,7 +15,7 @@ static bool no_memory(void)
   return false;
 }
 
-/* -------------------------------------------------------------------------------------------------------- triangles -- */
+/* --------------------------------------------------------------------------------- triangles -- */
 
 static const uint32_t *fan_of(impact_job *job, size_t body)
 {
@@ -76,7 +76,7 @@ static bool mark_all(impact_job *job, const pl_impact_result *found)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ page -- */
+/* -------------------------------------------------------------------------------------- page -- */
 
 /* The intervals with contact. */
 static void write_rows(FILE *file, const void *user)
@@ -105,10 +105,12 @@ bool impact_report_open(impact_job *job)
                     .more = write_rows,
                     .user = job};
   if (!o->report) return true;
-  io_error error = {""}; /* intervals are written as they are found: a name that cannot be written is refused before */
+  /* intervals are written as they are found: a name that cannot be written is refused before */
+  io_error error = {""};
   io_output out;
   bool good = io_output_open(&out, o->report, &error);
-  if (good) io_output_close(&out, false, &error); /* an older page stays until the new one is whole */
+  /* an older page stays until the new one is whole */
+  if (good) io_output_close(&out, false, &error);
   if (!good) output_complain("%s", error.text);
   return good && report_create(&def, &job->page);
 }

@@ -1,4 +1,5 @@
-/* Plays the frames: the pose of a frame is kept, the bodies go to the next, and the question is what met on the way. */
+/* Plays the frames: the pose of a frame is kept, the bodies go to the next, and the question is
+ * what met on the way. */
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
@@ -31,7 +32,7 @@ size_t impact_body(const impact_job *job, const pl_body *body)
   return i;
 }
 
-/* -------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static bool make_scene(impact_job *job)
 {
@@ -40,8 +41,8 @@ static bool make_scene(impact_job *job)
   return pl_scene_create(job->stage.context, NULL, &job->scene) == PL_OK || complain(job, "scene");
 }
 
-/* The scene gets the bodies that go from this frame to the next. From the end of an animation to the start of another nothing moves, and
- * what has ended is in no interval. */
+/* The scene gets the bodies that go from this frame to the next. From the end of an animation to
+ * the start of another nothing moves, and what has ended is in no interval. */
 static bool choose_members(impact_job *job, size_t frame)
 {
   pl_member_def def = pl_member_def_default();
@@ -95,14 +96,15 @@ static bool same_contacts(const pl_impact *got, size_t count, const pl_impact_re
   if (count != truth->count) return false;
   for (size_t i = 0; i < count; ++i) {
     const pl_impact *x = &got[i], *y = &truth->rows[i];
-    if (count == 1 && x->time == 0 && y->time == 0) continue; /* of several at the start it may be another */
+    /* of several at the start it may be another */
+    if (count == 1 && x->time == 0 && y->time == 0) continue;
     if (!same_contact(x, y)) return false;
   }
   return true;
 }
 
-/* Of a partial list of all contacts: each is one of the reference's, both in the order of time. Of a first contact: it is not too
- * early. In both nothing happens up to safe_step. */
+/* Of a partial list of all contacts: each is one of the reference's, both in the order of time.
+ * Of a first contact: it is not too early. In both nothing happens up to safe_step. */
 static bool part_of_contacts(const pl_impact *got, size_t count, double safe_step, bool first,
                              const pl_impact_result *truth)
 {

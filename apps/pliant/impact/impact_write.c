@@ -3,7 +3,7 @@
 #include "impact/impact.h"
 #include "io/show.h"
 
-/* --------------------------------------------------------------------------------------------------------- JSON -- */
+/* -------------------------------------------------------------------------------------- JSON -- */
 
 static void put_vector(json *j, const char *key, const double v[3])
 {
@@ -85,7 +85,7 @@ static void write_json(const impact_job *job, const impact_interval *interval)
   putchar('\n');
 }
 
-/* --------------------------------------------------------------------------------------------------- for people -- */
+/* -------------------------------------------------------------------------------- for people -- */
 
 static void write_feature(const char *word, const uint32_t feature[2])
 {

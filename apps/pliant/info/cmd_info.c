@@ -1,4 +1,5 @@
-/* `pliant info`: what a file or a sequence holds, whether it is fit for use, and the tree it gets. */
+/* `pliant info`: what a file or a sequence holds, whether it is fit for use, and the tree it
+ * gets. */
 #include "common/command.h"
 #include "common/frames.h"
 #include "common/inputs.h"
@@ -23,7 +24,8 @@ typedef struct info_options {
   tree_options tree;
 } info_options;
 
-/* How far the vertices of a sequence go from one frame to the next, as parts of the box's diagonal. */
+/* How far the vertices of a sequence go from one frame to the next, as parts of the box's
+ * diagonal. */
 typedef struct info_motion {
   bool known;
   double mean;  /* over frames, of the largest step of a vertex */
@@ -87,7 +89,7 @@ static const command_text text = {
                 "  pliant info scene.glb\n",
 };
 
-/* ------------------------------------------------------------------------------------------------------ finding -- */
+/* ----------------------------------------------------------------------------------- finding -- */
 
 static double diagonal(const pl_mesh_info *mesh)
 {
@@ -160,7 +162,7 @@ static bool describe(info_report *r, pl_context *context, const info_options *o)
   return status == PL_OK && (o->still || frames_still(&r->frames) || follow_motion(r));
 }
 
-/* --------------------------------------------------------------------------------------------------------- JSON -- */
+/* -------------------------------------------------------------------------------------- JSON -- */
 
 static void put_box(json *j, const pl_mesh_info *mesh)
 {
@@ -238,7 +240,7 @@ static void write_json(const info_report *r, const pl_body_def *def)
   putchar('\n');
 }
 
-/* --------------------------------------------------------------------------------------------------- for people -- */
+/* -------------------------------------------------------------------------------- for people -- */
 
 static void line(const char *label, uint64_t value, const char *meaning)
 {
@@ -304,7 +306,7 @@ static void write_summary(const info_report *r, const pl_body_def *def)
   if (f->note[0]) printf("  note                  %s\n", io_show(f->note).text);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 static bool info_of(char *name, pl_context *context, const info_options *o, bool again)
 {
@@ -325,13 +327,15 @@ static bool info_of(char *name, pl_context *context, const info_options *o, bool
     if (!o->json && again) printf("\n");
     if (!o->json) write_summary(&r, &def);
     fflush(stdout);
-    if (r.frames.files.note[0]) output_note("%s", r.frames.files.note); /* the other note is in the summary */
+    /* the other note is in the summary */
+    if (r.frames.files.note[0]) output_note("%s", r.frames.files.note);
   }
   frames_close(&r.frames);
   return good;
 }
 
-/* A folder or a pattern of scenes is each of them. Returns how many could not be described; *shown: how many could. */
+/* A folder or a pattern of scenes is each of them. Returns how many could not be described;
+ * *shown: how many could. */
 static int info_names(const char *name, pl_context *context, const info_options *o, int *shown)
 {
   io_sequence names = {0};

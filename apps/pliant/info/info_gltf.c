@@ -1,4 +1,5 @@
-/* `pliant info SCENE`: the bodies and animations of a glTF scene, as `pliant collide` takes them. */
+/* `pliant info SCENE`: the bodies and animations of a glTF scene, as `pliant collide` takes
+ * them. */
 #include "common/output.h"
 #include "info/info.h"
 #include "io/show.h"

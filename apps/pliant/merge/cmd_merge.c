@@ -43,7 +43,7 @@ typedef struct merge_job {
   size_t count;
 } merge_job;
 
-/* --------------------------------------------------------------------------------------------------------- check -- */
+/* ------------------------------------------------------------------------------------- check -- */
 
 static bool refuse_part(const part *p)
 {
@@ -122,7 +122,7 @@ static bool check_all(const merge_job *job, size_t count)
   return false;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- join -- */
+/* -------------------------------------------------------------------------------------- join -- */
 
 static int print_missing(const merge_job *job, size_t count)
 {
@@ -152,8 +152,8 @@ static int run_again(const part *p)
   int real = dup(1), nothing = open("/dev/null", O_WRONLY), count = 0, code = EXIT_ERROR;
   if (run && words && real >= 0 && nothing >= 0) {
     words[count++] = (char *)p->command;
-    for (size_t i = 0; i < p->word_count; ++i)
-      if (strcmp(p->words[i], "--fail-on-contact") != 0) words[count++] = p->words[i]; /* the parts' codes say that */
+    for (size_t i = 0; i < p->word_count; ++i) /* the parts' codes say that */
+      if (strcmp(p->words[i], "--fail-on-contact") != 0) words[count++] = p->words[i];
     dup2(nothing, 1);
     code = run(count, words);
     fflush(stdout);
@@ -176,7 +176,8 @@ static int replay(const merge_job *job)
   return code;
 }
 
-/* The code of the undivided run: contact in any part; otherwise what any part was not able to check. */
+/* The code of the undivided run: contact in any part; otherwise what any part was not able to
+ * check. */
 static int merged_code(const merge_job *job)
 {
   int code = EXIT_DONE;

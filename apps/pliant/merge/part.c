@@ -30,7 +30,7 @@ static void refuse(part *p, part_state state, const char *format, ...)
   p->state = state;
 }
 
-/* --------------------------------------------------------------------------------------------------------- lines -- */
+/* ------------------------------------------------------------------------------------- lines -- */
 
 /* Each takes the rest of a line. false: it is not as it should be, or memory is out. */
 
@@ -108,7 +108,7 @@ static bool take_end(part *p, const char *line)
   return frames == p->record_count && p->begin + frames == p->end;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- read -- */
+/* -------------------------------------------------------------------------------------- read -- */
 
 static bool is_line(const char *line, const char *word, char **rest)
 {

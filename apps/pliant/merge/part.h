@@ -1,5 +1,5 @@
-/* A part that `pliant ... --shard` has written, read back; common/shard.h has the format. Lines of frames stay in the
- * file. */
+/* A part that `pliant ... --shard` has written, read back; common/shard.h has the format. Lines
+ * of frames stay in the file. */
 #ifndef PART_H
 #define PART_H
 

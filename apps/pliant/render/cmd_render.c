@@ -1,5 +1,6 @@
-/* `pliant render`: pictures of meshes, sequences, glTF animations and the built-in scenes, ray traced through the library's own ray
- * queries. Frames are posed, traced and written one at a time. */
+/* `pliant render`: pictures of meshes, sequences, glTF animations and the built-in scenes, ray
+ * traced through the library's own ray queries. Frames are posed, traced and written one at a
+ * time. */
 #include "common/command.h"
 #include "common/frame_range.h"
 #include "common/options.h"
@@ -229,7 +230,7 @@ static const command_text text = {
                 "  pliant render --scene dolphins --budget-ms 50 --json\n",
 };
 
-/* ------------------------------------------------------------------------------------------------------ options -- */
+/* ----------------------------------------------------------------------------------- options -- */
 
 static int parse_size(render_job *job)
 {
@@ -291,7 +292,7 @@ static void settle(render_job *job)
   s->budget_ms = o->budget_ms;
 }
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static bool choose_frames(render_job *job)
 {

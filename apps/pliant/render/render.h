@@ -1,4 +1,5 @@
-/* What `pliant render` knows while it runs: options, the bodies on stage, where they come from, and the writers of pictures. */
+/* What `pliant render` knows while it runs: options, the bodies on stage, where they come from,
+ * and the writers of pictures. */
 #ifndef RENDER_H
 #define RENDER_H
 
@@ -13,7 +14,8 @@ typedef struct render_options {
   int gaps;
   text_list hide; /* names of bodies, or patterns */
   text_list animation;
-  const char *output, *video, *size, *frames, *camera, *look_at, *lights, *scene; /* NULL: not given */
+  /* NULL: not given */
+  const char *output, *video, *size, *frames, *camera, *look_at, *lights, *scene;
   int subsample, samples, threads, triangles; /* triangles: 0 leaves them to the scene */
   int sky, ground, up;                        /* as their words; -1 leaves them to the scene */
   double budget_ms, fps, azimuth, elevation, zoom, orbit, fov, mirror, crease; /* NAN: not given */
@@ -24,7 +26,8 @@ typedef struct render_job render_job;
 
 /* Where bodies come from. */
 typedef struct render_source {
-  /* Makes the bodies as they are in frame 0 and tells the number of frames. false (here and below): stderr says why. */
+  /* Makes the bodies as they are in frame 0 and tells the number of frames. false (here and
+   * below): stderr says why. */
   bool (*open)(render_job *job);
   /* Evaluates a frame: positions, placements and weights in the actors that change. */
   bool (*pose)(render_job *job, size_t frame);
@@ -99,12 +102,14 @@ bool render_stage_open(render_job *job);
 void render_stage_close(render_job *job);
 bool render_add(render_job *job, pl_body *body, const pl_mesh_def *mesh, const char *name);
 bool render_hand_on(render_job *job, size_t frame, double *ms);
-/* --contacts, between bodies; and, after that, within them (render_self.c). *pairs: how many triangles touch. */
+/* --contacts, between bodies; and, after that, within them (render_self.c). *pairs: how many
+ * triangles touch. */
 bool render_mark_contacts(render_job *job, size_t frame, size_t *pairs);
 bool render_mark_self(render_job *job, size_t frame, size_t *pairs);
 bool render_complain_memory(const char *what);
 
-/* render_camera.c: camera, lights and ground, from the options or from the box around everything. */
+/* render_camera.c: camera, lights and ground, from the options or from the box around
+ * everything. */
 int render_camera_parse(render_job *job); /* OPTIONS_GO_ON, or an exit code */
 bool render_camera_frame(render_job *job);
 trace_camera render_camera_at(const render_job *job, size_t frame);
@@ -119,7 +124,8 @@ void render_write_end(const render_job *job);
 /* render_video.c: raw frames into ffmpeg. */
 bool video_open(const char *path, int width, int height, double fps, video **out);
 bool video_write(video *v, const uint8_t *rgb);
-/* NULL is allowed. keep: false if frames are missing; an older video then stays. false: it could not be kept, and stderr says why. */
+/* NULL is allowed. keep: false if frames are missing; an older video then stays. false: it could
+ * not be kept, and stderr says why. */
 bool video_close(video *v, bool keep);
 
 #endif

@@ -35,7 +35,7 @@ struct render_scene {
   trace_mood sky;
 };
 
-/* ------------------------------------------------------------------------------------------------------- helpers -- */
+/* ----------------------------------------------------------------------------------- helpers -- */
 
 static bool add_mesh(render_job *job, builtin_source *s, size_t i)
 {
@@ -71,7 +71,7 @@ static int triangles_or(const render_job *job, int otherwise)
   return job->options.triangles > 0 ? job->options.triangles : otherwise;
 }
 
-/* -------------------------------------------------------------------------------------------------------- scenes -- */
+/* ------------------------------------------------------------------------------------ scenes -- */
 
 static bool open_s4(render_job *job, builtin_source *s)
 {
@@ -106,7 +106,8 @@ static void pose_s2(render_job *job, builtin_source *s, size_t frame)
   for (size_t i = 0; i < s->count; ++i) scene_s2_pose(&s->meshes[i], (int)i, (int)frame);
 }
 
-/* The ball on which the cloth falls is ours to show: a little smaller than the cloth takes it to be. */
+/* The ball on which the cloth falls is ours to show: a little smaller than the cloth takes it to
+ * be. */
 static bool open_cloth(render_job *job, builtin_source *s)
 {
   const float radius = 0.392f;
@@ -127,7 +128,7 @@ static bool open_cloth(render_job *job, builtin_source *s)
 
 static void pose_cloth(render_job *job, builtin_source *s, size_t frame) { scene_s3_pose(&s->meshes[0], (int)frame); }
 
-/* ------------------------------------------------------------------------------------------------------ dolphins -- */
+/* ---------------------------------------------------------------------------------- dolphins -- */
 
 static void pose_dolphins(render_job *job, builtin_source *s, size_t frame)
 {
@@ -186,7 +187,7 @@ static bool open_dolphins(render_job *job, builtin_source *s)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------- museum -- */
+/* ------------------------------------------------------------------------------------ museum -- */
 
 static void pose_museum(render_job *job, builtin_source *s, size_t frame) { museum_art_pose(&s->art, (int)frame); }
 
@@ -252,7 +253,7 @@ static bool open_museum(render_job *job, builtin_source *s)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- source -- */
+/* ------------------------------------------------------------------------------------ source -- */
 
 static const render_scene scenes[] = {
     {"s4", "nine bumpy bodies, eight in a ring", SCENE_S4_FRAMES, open_s4, pose_s4, 38, 24, TRACE_GROUND_CHECKER,

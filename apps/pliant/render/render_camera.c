@@ -1,5 +1,6 @@
-/* Camera, lights and ground of `pliant render`. What is not given on the line follows from the box around all bodies in some of all
- * frames, so that every part of a scene is seen by the same camera. */
+/* Camera, lights and ground of `pliant render`. What is not given on the line follows from the
+ * box around all bodies in some of all frames, so that every part of a scene is seen by the same
+ * camera. */
 #include "common/command.h"
 #include "common/options.h"
 #include "common/output.h"
@@ -11,7 +12,7 @@
 
 enum { FRAMES_LOOKED_AT = 16 };
 
-/* ------------------------------------------------------------------------------------------------------ options -- */
+/* ----------------------------------------------------------------------------------- options -- */
 
 static int parse_point(const char *name, const char *text, double out[3])
 {
@@ -51,7 +52,7 @@ int render_camera_parse(render_job *job)
   return code;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- box -- */
+/* --------------------------------------------------------------------------------------- box -- */
 
 static void add_point(double box[2][3], const double p[3])
 {
@@ -90,7 +91,7 @@ static bool measure(render_job *job)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- camera -- */
+/* ------------------------------------------------------------------------------------ camera -- */
 
 static void make_world(render_job *job)
 {

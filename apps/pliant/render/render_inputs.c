@@ -44,7 +44,8 @@ static bool add_body(render_job *job, input_source *s, size_t body)
   if (!xyz) return false;
   pl_mesh_def mesh = pl_mesh_def_default();
   mesh.positions = pl_positions_f64(xyz, from->vertex_count);
-  mesh.triangles = from->file_triangles ? from->file_triangles : from->triangles; /* normals as in the file */
+  /* normals as in the file */
+  mesh.triangles = from->file_triangles ? from->file_triangles : from->triangles;
   mesh.triangle_count = from->triangle_count;
   s->body[job->actor_count] = body;
   return render_add(job, from->body, &mesh, from->name);

@@ -1,4 +1,5 @@
-/* --contacts within one body: asks as `pliant self` does. Bodies of files are welded by their stage. */
+/* --contacts within one body: asks as `pliant self` does. Bodies of files are welded by their
+ * stage. */
 #include "common/output.h"
 #include "render/render.h"
 

@@ -1,4 +1,5 @@
-/* The stage of `pliant render`: one context, one scene, a tracer that shares the context's threads, and actors. */
+/* The stage of `pliant render`: one context, one scene, a tracer that shares the context's
+ * threads, and actors. */
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
@@ -32,7 +33,8 @@ bool render_stage_open(render_job *job)
   job->def = tree_options_def(&job->options.tree);
   if (status == PL_OK) return true;
   const char *message = job->context ? pl_context_message(job->context) : "";
-  output_complain("%s", message[0] ? message : pl_status_text(status)); /* the tracer's own memory has no sentence */
+  /* the tracer's own memory has no sentence */
+  output_complain("%s", message[0] ? message : pl_status_text(status));
   return false;
 }
 

@@ -1,4 +1,5 @@
-/* Videos through ffmpeg, where it is installed: frames go to it as they are made, no files between. */
+/* Videos through ffmpeg, where it is installed: frames go to it as they are made, no files
+ * between. */
 #include "common/output.h"
 #include "io/output.h"
 #include "render/render.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------------------------- names -- */
+/* ------------------------------------------------------------------------------------- names -- */
 
 int render_output_parse(render_job *job)
 {
@@ -52,7 +52,7 @@ bool render_write_picture(render_job *job, render_frame *frame)
   return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static size_t rays_of(const trace_stats *s) { return s->primary + s->shadow + s->reflected; }
 static double shade_ms(const trace_stats *s) { return s->ms_shade + s->ms_paint; }

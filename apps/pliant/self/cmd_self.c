@@ -1,5 +1,5 @@
-/* `pliant self`: which triangles of a mesh touch each other, in every frame. Vertices that are one point in every frame count as one, because
- * files split vertices at seams. */
+/* `pliant self`: which triangles of a mesh touch each other, in every frame. Vertices that are
+ * one point in every frame count as one, because files split vertices at seams. */
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
@@ -110,7 +110,7 @@ static const command_text text = {
                 "  pliant self 'frames/cloth_*.obj' --report cloth.html\n",
 };
 
-/* -------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 static bool complain_memory(const char *name)
 {
@@ -138,7 +138,7 @@ static void free_rooms(self_job *job)
   free(job->bodies);
 }
 
-/* -------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static bool keep_pairs(self_body *b, const pl_pair_result *found, const char *name)
 {
@@ -268,7 +268,7 @@ static bool run_frames(self_job *job)
   return good;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- all -- */
+/* --------------------------------------------------------------------------------------- all -- */
 
 static int run(self_job *job, const input_list *inputs)
 {

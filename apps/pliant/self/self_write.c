@@ -1,4 +1,5 @@
-/* The answers of `pliant self`: a JSON line per frame, a CSV row per frame and body, or a summary at the end. */
+/* The answers of `pliant self`: a JSON line per frame, a CSV row per frame and body, or a
+ * summary at the end. */
 #include "self/self.h"
 
 #include "common/output.h"
@@ -126,7 +127,7 @@ void self_write_frame(const self_job *job, const self_frame *frame)
   fflush(stdout); /* who reads along sees whole lines at once */
 }
 
-/* ------------------------------------------------------------------------------------------------------ summary -- */
+/* ----------------------------------------------------------------------------------- summary -- */
 
 static void write_bodies(const self_job *job)
 {

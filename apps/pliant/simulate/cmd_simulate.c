@@ -1,4 +1,5 @@
-/* `pliant simulate`: soft bodies that fall, meet and come to rest, by shape matching and with contacts at any level of detail. */
+/* `pliant simulate`: soft bodies that fall, meet and come to rest, by shape matching and with
+ * contacts at any level of detail. */
 #include "common/command.h"
 #include "common/options.h"
 #include "common/output.h"

@@ -10,7 +10,8 @@
 typedef struct simulate_options {
   const char *level, *output, *video, *size, *checkpoint, *resume; /* NULL: not given */
   int frames, every, bodies, points, sweeps, samples, threads, mode, clusters;
-  double step, budget_ms, friction, stiffness, stretch, damping, yield, creep, gravity, height; /* NAN: not given */
+  /* NAN: not given */
+  double step, budget_ms, friction, stiffness, stretch, damping, yield, creep, gravity, height;
   bool json, csv, keep_volume, quiet, no_sleep;
 } simulate_options;
 

@@ -1,8 +1,10 @@
 /* One animated glTF file (.glb) of all bodies.
  *
- * A body's points are coordinates * terms + centre (sim_body_coordinates), so a mesh needs one morph target for each coordinate (9, or 27 of quadratic bodies, and more
- * of several clusters), which all bodies of a shape share; a frame of a body is a translation and the weights of these targets: how far coordinates are
- * from those at rest. The animation is exact, and its size per frame does not depend on the number of points. */
+ * A body's points are coordinates * terms + centre (sim_body_coordinates), so a mesh needs one
+ * morph target for each coordinate (9, or 27 of quadratic bodies, and more of several clusters),
+ * which all bodies of a shape share; a frame of a body is a translation and the weights of these
+ * targets: how far coordinates are from those at rest. The animation is exact, and its size per
+ * frame does not depend on the number of points. */
 #include "common/output.h"
 #include "io/output.h"
 #include "simulate/simulate.h"
@@ -99,14 +101,15 @@ bool simulate_glb_frame(simulate_glb *g, const simulate_job *job, double seconds
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- contents -- */
+/* ---------------------------------------------------------------------------------- contents -- */
 
 typedef struct writer {
   bytes json, views, accessors, data;
   int count; /* of accessors; each has a view of its own */
 } writer;
 
-/* An accessor of `count` elements of `width` floats or indices; its least and greatest values with `bounded`. */
+/* An accessor of `count` elements of `width` floats or indices; its least and greatest values
+ * with `bounded`. */
 static int add(writer *w, const void *data, size_t count, int width, int type, bool bounded)
 {
   static const char *const names[] = {"", "SCALAR", "", "VEC3"};

@@ -1,4 +1,5 @@
-/* Bodies of `pliant simulate`: from the scenes of scenes/soft.h, or from mesh files that are scaled, dropped and perhaps repeated. */
+/* Bodies of `pliant simulate`: from the scenes of scenes/soft.h, or from mesh files that are
+ * scaled, dropped and perhaps repeated. */
 #include "common/command.h"
 #include "common/options.h"
 #include "common/output.h"
@@ -37,7 +38,7 @@ static bool complain_world(const sim_world *world)
   return false;
 }
 
-/* -------------------------------------------------------------------------------------------------------- scenes -- */
+/* ------------------------------------------------------------------------------------ scenes -- */
 
 static bool make_scene(simulate_job *job)
 {
@@ -48,7 +49,7 @@ static bool make_scene(simulate_job *job)
   return soft_scene_duo(o->points ? o->points : 8000, &job->scene);
 }
 
-/* --------------------------------------------------------------------------------------------------------- files -- */
+/* ------------------------------------------------------------------------------------- files -- */
 
 /* A file's mesh about its middle, a metre large. */
 static bool read_mesh(const char *path, scene_mesh *out)
@@ -112,7 +113,7 @@ static bool read_files(simulate_job *job)
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------------- stage -- */
+/* ------------------------------------------------------------------------------------- stage -- */
 
 static bool note_meshes(simulate_job *job)
 {
@@ -158,7 +159,7 @@ void simulate_take_positions(simulate_job *job)
   for (size_t i = 0; i < sim_body_count(job->world); ++i) sim_body_positions(job->world, (int)i, job->positions[i]);
 }
 
-/* ----------------------------------------------------------------------------------------------------- checkpoints -- */
+/* ------------------------------------------------------------------------------- checkpoints -- */
 
 static bool file_failed(const char *path, const char *why)
 {

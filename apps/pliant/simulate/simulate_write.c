@@ -1,4 +1,5 @@
-/* What `pliant simulate` writes: a table, JSON or CSV of the steps, pictures, videos, meshes, an animation. */
+/* What `pliant simulate` writes: a table, JSON or CSV of the steps, pictures, videos, meshes, an
+ * animation. */
 #include "common/command.h"
 #include "common/number_name.h"
 #include "common/options.h"
@@ -33,7 +34,7 @@ static bool wants_pictures(const simulate_options *o)
 static bool wants_animation(const simulate_options *o) { return o->output && name_ends_with(o->output, ".glb"); }
 static bool wants_meshes(const simulate_options *o) { return o->output && !wants_pictures(o) && !wants_animation(o); }
 
-/* --------------------------------------------------------------------------------------------------------- names -- */
+/* ------------------------------------------------------------------------------------- names -- */
 
 static bool parse_size(const char *text, int *width, int *height)
 {
@@ -73,7 +74,7 @@ int simulate_output_parse(const simulate_job *job)
   return OPTIONS_GO_ON;
 }
 
-/* ------------------------------------------------------------------------------------------------------ pictures -- */
+/* ---------------------------------------------------------------------------------- pictures -- */
 
 static bool complain_pictures(const simulate_pictures *p)
 {
@@ -167,7 +168,7 @@ static bool paint(simulate_job *job, size_t frame)
   return false;
 }
 
-/* -------------------------------------------------------------------------------------------------------- meshes -- */
+/* ------------------------------------------------------------------------------------ meshes -- */
 
 /* All bodies as one mesh, in their order. */
 static bool write_mesh(const simulate_job *job, size_t frame)
@@ -199,7 +200,7 @@ static bool write_mesh(const simulate_job *job, size_t frame)
   return good;
 }
 
-/* --------------------------------------------------------------------------------------------------------- table -- */
+/* ------------------------------------------------------------------------------------- table -- */
 
 static void write_json(const simulate_job *job)
 {

@@ -1,4 +1,5 @@
-/* `pliant tune`: criterion and parameters of the strategy inflate for a scene of the user's own, found by playing it. */
+/* `pliant tune`: criterion and parameters of the strategy inflate for a scene of the user's own,
+ * found by playing it. */
 #include "common/command.h"
 #include "common/frame_range.h"
 #include "common/options.h"
@@ -116,7 +117,7 @@ static const command_text text = {
                 "  pliant collide 'a_*.obj' 'b_*.obj' --settings tuned.json\n",
 };
 
-/* ---------------------------------------------------------------------------------------------------------- run -- */
+/* --------------------------------------------------------------------------------------- run -- */
 
 typedef struct rounds {
   tune_scene *scene;
@@ -127,7 +128,8 @@ typedef struct rounds {
 
 static bool play_round(void *user, tune_way way, double *ms)
 {
-  enum { LEAST_MS = 10, MOST_PLAYS = 50 }; /* short scenes are played several times over, so that a clock can tell */
+  /* short scenes are played several times over, so that a clock can tell */
+  enum { LEAST_MS = 10, MOST_PLAYS = 50 };
   rounds *r = user;
   int plays = 0;
   for (*ms = 0; plays == 0 || (*ms < LEAST_MS && plays < MOST_PLAYS); ++plays) {

@@ -1,9 +1,11 @@
-/* Are the settings found faster, or do they only score better? Defaults, settings and auto are played side by side, round by round,
- * each round in another order, so that what slows the machine for a while slows all of them. Each round gives a ratio.
+/* Are the settings found faster, or do they only score better? Defaults, settings and auto are
+ * played side by side, round by round, each round in another order, so that what slows the
+ * machine for a while slows all of them. Each round gives a ratio.
  *
- * The verdict asks nothing of the noise but that rounds are independent: the true median of the ratios is below the fifth smallest of
- * 21 with a chance of (1 + 21 + 210 + 1330 + 5985) / 2^21 = 0.36 %, and above the fifth largest as well. Settings are better if that
- * interval is above 1 and the median by at least MATTERS: less is not worth a file. */
+ * The verdict asks nothing of the noise but that rounds are independent: the true median of the
+ * ratios is below the fifth smallest of 21 with a chance of (1 + 21 + 210 + 1330 + 5985) / 2^21
+ * = 0.36 %, and above the fifth largest as well. Settings are better if that interval is above 1
+ * and the median by at least MATTERS: less is not worth a file. */
 #include "tune/tune.h"
 
 #include <stdlib.h>

@@ -1,10 +1,11 @@
-/* What a test or a volume costs. Times of runs are noisy, counts are not: a few costs are measured once, and all settings are compared
- * by their counts.
+/* What a test or a volume costs. Times of runs are noisy, counts are not: a few costs are
+ * measured once, and all settings are compared by their counts.
  *
- * Settings alone do not tell the costs apart: whatever they are, a frame ends with the same triangles, so that n_p hardly differs
- * and its cost cannot be told from that of a frame. So some runs ask for less (TUNE_SHORT) and test next to no triangles; and some
- * make hardly any volume anew, so that volume tests are nearly all they do (of these, as many frames as MOST_TESTS allows). What was
- * found is judged by settings that had no part in it. */
+ * Settings alone do not tell the costs apart: whatever they are, a frame ends with the same
+ * triangles, so that n_p hardly differs and its cost cannot be told from that of a frame. So
+ * some runs ask for less (TUNE_SHORT) and test next to no triangles; and some make hardly any
+ * volume anew, so that volume tests are nearly all they do (of these, as many frames as
+ * MOST_TESTS allows). What was found is judged by settings that had no part in it. */
 #include "tune/tune.h"
 
 #include <math.h>
@@ -12,14 +13,16 @@
 
 enum { COSTS = 4, REPEATS = 5, MOST_TESTS = 12 /* times those of the first run */ };
 
-/* ------------------------------------------------------------------------------------------------- fixed costs -- */
+/* ------------------------------------------------------------------------------- fixed costs -- */
 
-/* Tests: medians of what tune_costs_measure() found, for wide trees (8 children, 8 triangles a leaf) on three pairs of the experiment
- * bitar, two animations and two spheres that pass each other; for narrow ones (2 children, 1 triangle, builder matching) on four pairs,
- * with swept rectangles: other narrow trees are taken to differ from wide ones by the same factors.
- * Volumes: one costs the more the more vertices it holds, and those that queries go into stand high in the tree. So boxes, OBBs and RSSs
- * have the median, over 15 scenes, of what they cost in runs whose criterion has test B: up to 1.7 times what tune_costs_measure() found,
- * whose probes make all leaves anew as well. On large meshes it is more still. */
+/* Tests: medians of what tune_costs_measure() found, for wide trees (8 children, 8 triangles a
+ * leaf) on three pairs of the experiment bitar, two animations and two spheres that pass each
+ * other; for narrow ones (2 children, 1 triangle, builder matching) on four pairs, with swept
+ * rectangles: other narrow trees are taken to differ from wide ones by the same factors.
+ * Volumes: one costs the more the more vertices it holds, and those that queries go into stand
+ * high in the tree. So boxes, OBBs and RSSs have the median, over 15 scenes, of what they cost
+ * in runs whose criterion has test B: up to 1.7 times what tune_costs_measure() found, whose
+ * probes make all leaves anew as well. On large meshes it is more still. */
 tune_costs tune_costs_default(const pl_body_def *def)
 {
   static const tune_costs wide[PL_VOLUME_COUNT] = {
@@ -33,12 +36,13 @@ tune_costs tune_costs_default(const pl_body_def *def)
   return (tune_costs){2.2 * c.v, 3.6 * c.p, 0.39 * c.u, 0};
 }
 
-/* --------------------------------------------------------------------------------------------------------- fit -- */
+/* --------------------------------------------------------------------------------------- fit -- */
 
 static void terms_of(const tune_equation *e, double term[COSTS])
 {
   const double counts[COSTS] = {e->n_v, e->n_p, e->n_u, e->frames};
-  for (int i = 0; i < COSTS; ++i) term[i] = counts[i] / e->ns; /* relative: slow runs do not outweigh the others */
+  /* relative: slow runs do not outweigh the others */
+  for (int i = 0; i < COSTS; ++i) term[i] = counts[i] / e->ns;
 }
 
 static double miss_of(const tune_equation *e, const double c[COSTS])
@@ -66,7 +70,8 @@ static bool solve_subset(const tune_equation *e, int count, unsigned subset, dou
   }
   for (int i = 0; i < n; ++i) diagonal[i] = a[i][i];
   for (int i = 0; i < n; ++i) {
-    if (!(a[i][i] > 1e-9 * diagonal[i])) return false; /* positive definite otherwise: no pivots need be sought */
+    /* positive definite otherwise: no pivots need be sought */
+    if (!(a[i][i] > 1e-9 * diagonal[i])) return false;
     for (int r = 0; r < n; ++r) {
       double by = r == i ? 0 : a[r][i] / a[i][i];
       for (int k = i; k <= n; ++k) a[r][k] -= by * a[i][k];
@@ -111,7 +116,7 @@ tune_fit tune_costs_judge(const tune_equation *e, int count, const tune_costs *c
 
 bool tune_fit_is_good(const tune_fit *fit) { return fit->mean <= TUNE_FIT_MEAN && fit->most <= TUNE_FIT_MOST; }
 
-/* ----------------------------------------------------------------------------------------------------- measure -- */
+/* ----------------------------------------------------------------------------------- measure -- */
 
 typedef struct probe {
   tune_mode mode;
@@ -160,7 +165,8 @@ static bool run_probe(tune_scene *s, const pl_body_def *base, const probe *p, co
   return true;
 }
 
-/* All probes in turn, several times over: noise only ever adds, and what lasts for a while does not hit one probe alone. */
+/* All probes in turn, several times over: noise only ever adds, and what lasts for a while does
+ * not hit one probe alone. */
 bool tune_costs_measure(tune_scene *s, const pl_body_def *base, tune_costs *out, tune_fit *fit)
 {
   tune_equation equations[PROBES] = {{0}};

@@ -1,4 +1,5 @@
-/* Which scenes a search plays: the two meshes of the command line, or those of every line of a file. */
+/* Which scenes a search plays: the two meshes of the command line, or those of every line of a
+ * file. */
 #include "common/command.h"
 #include "common/frame_range.h"
 #include "common/output.h"
@@ -41,9 +42,10 @@ int tune_scene_add(tune_scene *s, const arguments *files, bool rounded, const ch
   return code;
 }
 
-/* ---------------------------------------------------------------------------------------------------- the file -- */
+/* ---------------------------------------------------------------------------------- the file -- */
 
-/* Cuts a line into words, in place: at blanks that do not stand in quotes. # begins a comment. false: too many, or a quote without end. */
+/* Cuts a line into words, in place: at blanks that do not stand in quotes. # begins a comment.
+ * false: too many, or a quote without end. */
 static bool cut_line(char *at, char **words, arguments *out)
 {
   *out = (arguments){.values = words, .divider = -1};

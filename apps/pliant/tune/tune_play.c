@@ -92,7 +92,7 @@ uint64_t tune_scene_hash(const tune_scene *s)
   return hash;
 }
 
-/* --------------------------------------------------------------------------------------------------------- play -- */
+/* -------------------------------------------------------------------------------------- play -- */
 
 static bool move_frame(const tune_part *p, pl_body *const bodies[2], size_t frame, tune_mode mode)
 {

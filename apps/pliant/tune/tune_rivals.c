@@ -1,5 +1,6 @@
-/* Is a search worth it? All other strategies are played a few times, in turns, and beside them what every inflate has to do: an update that
- * grows all volumes or one that refits all of them, whichever is less, and queries of volumes that are all new. */
+/* Is a search worth it? All other strategies are played a few times, in turns, and beside them
+ * what every inflate has to do: an update that grows all volumes or one that refits all of them,
+ * whichever is less, and queries of volumes that are all new. */
 #include "common/progress.h"
 #include "tune/tune.h"
 
@@ -21,7 +22,8 @@ static void keep_least(double *least, double ms)
   if (*least == 0 || ms < *least) *least = fmax(ms, 1e-9);
 }
 
-/* Strategies that need other bodies than free ones are left out, and those that are played anyway. */
+/* Strategies that need other bodies than free ones are left out, and those that are played
+ * anyway. */
 static bool is_rival(tune_scene *s, const pl_body_def *def)
 {
   pl_body *body;

@@ -1,11 +1,12 @@
-/* The search: NLopt's evolutionary algorithm over criterion, p_max, k and gamma, as F. Bitar (2011) searched with a genetic one. How
- * volumes grow is not searched but given: what growing them costs stands in no count.
- * Invariant: the sequence of points depends on the seed, the population and the scores alone. A search is resumed by going through
- * it again with the scores of its log, which costs nothing, until the log ends; no state of NLopt's is needed. The log grows by a
- * line a run, and the best settings are saved beside the output at every improvement, until they are confirmed: whatever ends the
- * search, nothing is lost.
- * Cost: population * generations runs of the scene at most; settings that differ only in what their criterion does not read are
- * played once. */
+/* The search: NLopt's evolutionary algorithm over criterion, p_max, k and gamma, as F. Bitar
+ * (2011) searched with a genetic one. How volumes grow is not searched but given: what growing
+ * them costs stands in no count. Invariant: the sequence of points depends on the seed, the
+ * population and the scores alone. A search is resumed by going through it again with the scores
+ * of its log, which costs nothing, until the log ends; no state of NLopt's is needed. The log
+ * grows by a line a run, and the best settings are saved beside the output at every improvement,
+ * until they are confirmed: whatever ends the search, nothing is lost. Cost: population *
+ * generations runs of the scene at most; settings that differ only in what their criterion does
+ * not read are played once. */
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
@@ -107,7 +108,7 @@ static void interrupt(int signal_number)
   interrupted = 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------ points -- */
+/* ------------------------------------------------------------------------------------ points -- */
 
 /* Steps of 0.0001: as fine as anything that can be told apart, and exact in text. */
 static double round_to_step(double x) { return round(x * 10000) / 10000; }
@@ -124,8 +125,9 @@ static bool reads_c(pl_criterion c)
          c == PL_CRITERION_AB_OR_BC;
 }
 
-/* The search goes through p_max by its cube root and through k and gamma by their square roots: small values are where a little
- * matters, and a tenth of the range of p_max has most of what is ever best. */
+/* The search goes through p_max by its cube root and through k and gamma by their square roots:
+ * small values are where a little matters, and a tenth of the range of p_max has most of what is
+ * ever best. */
 static double cube(double u) { return 10 * u * u * u; }
 static double uncube(double p_max) { return cbrt(p_max / 10); }
 
@@ -170,9 +172,10 @@ static bool remember(search *s, tune_point point)
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------------- log -- */
+/* --------------------------------------------------------------------------------------- log -- */
 
-/* What must be the same for a log to be gone on with. The number of generations may differ: a search can be made longer. */
+/* What must be the same for a log to be gone on with. The number of generations may differ: a
+ * search can be made longer. */
 static void log_head(const search *s, char *text, size_t size)
 {
   char base[1024];
@@ -220,7 +223,8 @@ static bool read_log(search *s, FILE *file, const char *head, long *good)
   return true;
 }
 
-/* For reading and writing, made where there is none; a regular file only, as a pipe would keep us waiting. NULL: stderr says why. */
+/* For reading and writing, made where there is none; a regular file only, as a pipe would keep
+ * us waiting. NULL: stderr says why. */
 static FILE *open_regular(const char *path)
 {
   struct stat about;
@@ -263,10 +267,11 @@ static bool add_to_log(search *s, const tune_point *p)
   return ok;
 }
 
-/* ------------------------------------------------------------------------------------------------------ search -- */
+/* ------------------------------------------------------------------------------------ search -- */
 
-/* A run that has cost HOPELESS times what the defaults do is ended, and its score is what it would have come to at that rate: such
- * settings only have to be ranked below the others. By counts even where the clock scores, so that a search can be gone on with. */
+/* A run that has cost HOPELESS times what the defaults do is ended, and its score is what it
+ * would have come to at that rate: such settings only have to be ranked below the others. By
+ * counts even where the clock scores, so that a search can be gone on with. */
 static bool set_limit(search *s)
 {
   enum { HOPELESS = 4 };
@@ -290,7 +295,8 @@ static bool score_of(search *s, const pl_inflate_def *d, double *score)
   return true;
 }
 
-/* The score of settings, played or known; keeps the best. false: could not be played, or not be kept. */
+/* The score of settings, played or known; keeps the best. false: could not be played, or not be
+ * kept. */
 static bool run_settings(search *s, const pl_inflate_def *d, double *score)
 {
   const tune_point *known = find_known(s, d);

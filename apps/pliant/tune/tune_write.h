@@ -21,12 +21,14 @@ typedef struct tune_outcome {
   tune_result result;
   tune_confirmed clock;
   tune_rivals rivals;
-  double by_scene[TUNE_MOST_PARTS]; /* of a list: how much better the settings found score in each */
+  /* of a list: how much better the settings found score in each */
+  double by_scene[TUNE_MOST_PARTS];
 } tune_outcome;
 
 bool tune_is_better(const tune_outcome *o); /* are the settings worth a file? */
 
-void tune_write_rivals(const tune_scene *s, const tune_rivals *r); /* before the search: only if one wins */
+/* before the search: only if one wins */
+void tune_write_rivals(const tune_scene *s, const tune_rivals *r);
 void tune_write_text(const tune_scene *s, const tune_line *l, const tune_outcome *o);
 void tune_write_json(const tune_scene *s, const tune_outcome *o);
 

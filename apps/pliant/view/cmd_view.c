@@ -1,5 +1,6 @@
-/* pliant view: one HTML file with the viewer, the library and the given files inside. Files are read once here, so that a broken one is told
- * at once; the page reads their bytes again with the same readers. */
+/* pliant view: one HTML file with the viewer, the library and the given files inside. Files are
+ * read once here, so that a broken one is told at once; the page reads their bytes again with
+ * the same readers. */
 #define _XOPEN_SOURCE 700 /* readlink() */
 #include "common/command.h"
 #include "common/inputs.h"
@@ -93,7 +94,7 @@ static bool complain(const io_error *error)
   return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------- inputs -- */
+/* ------------------------------------------------------------------------------------ inputs -- */
 
 static bool add_gltf(const view_options *o, const char *path, file_list *list)
 {
@@ -159,7 +160,7 @@ static bool names_differ(const file_list *list)
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------------- page -- */
+/* -------------------------------------------------------------------------------------- page -- */
 
 /* PATH/UP/view.html, from the folder of this program. */
 static bool beside_program(const char *up, char out[PATH_ROOM])

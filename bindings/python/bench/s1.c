@@ -1,5 +1,6 @@
-/* S1 in C, for comparison: s1 FILE STEPS VERTICES TRIANGLES plays what figures.py wrote (triangles, then positions of a and b for each
- * step, float) and prints milliseconds per step for set + pairs, the best of 5 rounds, and the number of pairs. */
+/* S1 in C, for comparison: s1 FILE STEPS VERTICES TRIANGLES plays what figures.py wrote
+ * (triangles, then positions of a and b for each step, float) and prints milliseconds per step
+ * for set + pairs, the best of 5 rounds, and the number of pairs. */
 #define _POSIX_C_SOURCE 200809L
 #include <pliant/pliant.h>
 #include <stdio.h>

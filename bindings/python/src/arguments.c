@@ -1,5 +1,5 @@
-/* Arguments of methods by position and by name. PyArg_ParseTupleAndKeywords would need a tuple and a dictionary for every call;
- * a query of small bodies takes a microsecond. */
+/* Arguments of methods by position and by name. PyArg_ParseTupleAndKeywords would need a tuple
+ * and a dictionary for every call; a query of small bodies takes a microsecond. */
 #include "module.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Arrays that are given to Python: numpy's where numpy is installed, otherwise a small type of our own with the buffer protocol.
- * Both own their data. */
+/* Arrays that are given to Python: numpy's where numpy is installed, otherwise a small type of
+ * our own with the buffer protocol. Both own their data. */
 #include "module.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct array_object {
 
 static Py_ssize_t size_of(char type) { return type == 'd' || type == 'Q' ? 8 : type == 'B' ? 1 : 4; }
 
-/* -------------------------------------------------------------------------------------------------------- numpy -- */
+/* ------------------------------------------------------------------------------------- numpy -- */
 
 enum { TYPE_COUNT = 5 };
 static const char types[] = "fdIQB";
@@ -67,7 +67,7 @@ static PyObject *numpy_new(char type, int dimensions, const Py_ssize_t *shape, v
   return NULL;
 }
 
-/* --------------------------------------------------------------------------------------------------------- ours -- */
+/* -------------------------------------------------------------------------------------- ours -- */
 
 static PyObject *own_new(char type, int dimensions, const Py_ssize_t *shape, void **data)
 {
@@ -146,7 +146,8 @@ static PyObject *element(const array_object *self, const char *at)
 
 static PyObject *nested(const array_object *self, int level, const char *at)
 {
-  if (level >= 3 || level == self->dimensions) return element(self, at); /* 3: so that the compiler knows it too */
+  /* 3: so that the compiler knows it too */
+  if (level >= 3 || level == self->dimensions) return element(self, at);
   PyObject *list = PyList_New(self->shape[level]);
   for (Py_ssize_t i = 0; list && i < self->shape[level]; ++i) {
     PyObject *item = nested(self, level + 1, at + i * self->stride[level]);

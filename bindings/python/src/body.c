@@ -6,7 +6,7 @@
 
 PyTypeObject *body_type;
 
-/* ------------------------------------------------------------------------------------------------------- setting -- */
+/* ----------------------------------------------------------------------------------- setting -- */
 
 static const char positions_doc[] = "set_positions($self, positions, /)\n--\n\n"
                                     "Set the positions of all vertices; nothing else is needed before a query.\n\n"
@@ -145,7 +145,7 @@ static PyObject *set_key_pose(PyObject *object, PyObject *index)
   return ok ? Py_NewRef(Py_None) : NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------ updating -- */
+/* ---------------------------------------------------------------------------------- updating -- */
 
 static const char update_doc[] = "update($self, /)\n--\n\n"
                                  "Run the eager pass now, and return its Counters. Queries do it by themselves.";
@@ -203,7 +203,7 @@ static PyObject *closure(PyObject *object, PyObject *unused)
   return PyUnicode_FromString(pl_word(PL_WORDS_CLOSURE, kind));
 }
 
-/* ------------------------------------------------------------------------------------------------------- reading -- */
+/* ----------------------------------------------------------------------------------- reading -- */
 
 static PyObject *get_box(PyObject *object, void *unused)
 {
@@ -326,7 +326,7 @@ static PyObject *body_repr(PyObject *object)
   return text;
 }
 
-/* -------------------------------------------------------------------------------------------------------- object -- */
+/* ------------------------------------------------------------------------------------ object -- */
 
 static void destroy(void *body) { pl_body_destroy(body); }
 

@@ -1,5 +1,6 @@
-/* Methods of Context that create bodies. Arguments that are not their own are settings of the tree: they go to the library as
- * the text that `pliant tune` writes, which checks them and has the sentences for what is wrong. */
+/* Methods of Context that create bodies. Arguments that are not their own are settings of the
+ * tree: they go to the library as the text that `pliant tune` writes, which checks them and has
+ * the sentences for what is wrong. */
 #include "create.h"
 
 #include <stdlib.h>
@@ -119,7 +120,7 @@ bool common_settings(common *c)
   return ok && (PyDict_Size(c->options) == 0 || parse_settings(c, c->options));
 }
 
-/* ------------------------------------------------------------------------------------------------------ meshes -- */
+/* ------------------------------------------------------------------------------------ meshes -- */
 
 void mesh_close(mesh_input *mesh)
 {
@@ -176,7 +177,7 @@ bool poses_open(poses *p, PyObject *list, const char *what)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------ bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 PyObject *create_body(common *c, mesh_input *mesh, create_function function, const void *more)
 {
@@ -270,7 +271,7 @@ PyObject *body_create_rigid(PyObject *self, PyObject *args, PyObject *keywords)
   return create_plain(self, args, keywords, "rigid", make_rigid);
 }
 
-/* ------------------------------------------------------------------------------------------------------- morph -- */
+/* ------------------------------------------------------------------------------------- morph -- */
 
 /* The arrays that a morph definition points to. */
 typedef struct morph_input {
@@ -359,7 +360,7 @@ PyObject *body_create_morph(PyObject *self, PyObject *args, PyObject *keywords)
   return body;
 }
 
-/* -------------------------------------------------------------------------------------------------------- soup -- */
+/* -------------------------------------------------------------------------------------- soup -- */
 
 static bool soup_open(common *c, poses *keys, pl_soup_def *soup)
 {

@@ -1,9 +1,10 @@
-/* Methods of Context that create bodies whose vertices follow few governors: bones, control points, particles. */
+/* Methods of Context that create bodies whose vertices follow few governors: bones, control
+ * points, particles. */
 #include "create.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------ weights -- */
+/* ----------------------------------------------------------------------------------- weights -- */
 
 void weights_close(weights_input *w)
 {
@@ -78,7 +79,7 @@ bool weights_open(common *c, weights_input *w, PyObject *governors, PyObject *va
   return ok;
 }
 
-/* -------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 static pl_status make_skin(common *c, const pl_mesh_def *mesh, const void *more, pl_body **out)
 {

@@ -61,7 +61,7 @@ PyObject *body_create_match(PyObject *self, PyObject *args, PyObject *keywords)
   return body;
 }
 
-/* -------------------------------------------------------------------------------------------------------- goals -- */
+/* ------------------------------------------------------------------------------------- goals -- */
 
 static const char goals_doc[] =
     "set_goals($self, /, positions, *, stiffness=1, stretch=0, preserve_volume=False,\n"
@@ -119,7 +119,7 @@ static PyObject *set_goals(FAST_ARGUMENTS)
   return array;
 }
 
-/* --------------------------------------------------------------------------------------------------------- maps -- */
+/* -------------------------------------------------------------------------------------- maps -- */
 
 enum { TERMS = 9 };
 
@@ -183,7 +183,7 @@ static PyObject *match_maps(PyObject *object, PyObject *unused)
   return array;
 }
 
-/* ------------------------------------------------------------------------------------------------------ spheres -- */
+/* ----------------------------------------------------------------------------------- spheres -- */
 
 static const char spheres_doc[] =
     "spheres($self, level, /)\n--\n\n"

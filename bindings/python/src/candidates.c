@@ -1,4 +1,5 @@
-/* Broad phases of continuous collision: features and triangles that come near each other on their way. */
+/* Broad phases of continuous collision: features and triangles that come near each other on
+ * their way. */
 #include "module.h"
 
 #include <stddef.h>
@@ -18,7 +19,7 @@ static PyStructSequence_Field fields[] = {
 static PyStructSequence_Desc desc = {"pliant.Candidates",
                                      "Features whose contact would have to be decided, as arrays of pairs.", fields, 6};
 
-/* ---------------------------------------------------------------------------------------------------- candidates -- */
+/* -------------------------------------------------------------------------------- candidates -- */
 
 static const char candidates_doc[] =
     "candidates($self, /, other, *, vertex_face=True, edge_edge=True, sorted=False, margin=0, rings=1,\n"
@@ -96,7 +97,7 @@ static PyObject *candidates(FAST_ARGUMENTS)
   return result;
 }
 
-/* ------------------------------------------------------------------------------------------------------- windows -- */
+/* ----------------------------------------------------------------------------------- windows -- */
 
 static const result_column window_columns[] = {
     {"time", "(n,) float64: before this time of the flight plans their boxes are apart.", offsetof(pl_window, time),

@@ -1,4 +1,5 @@
-/* What a response needs: common segments of touching triangles, and how deep two closed bodies are in each other. */
+/* What a response needs: common segments of touching triangles, and how deep two closed bodies
+ * are in each other. */
 #include "module.h"
 
 #include <stddef.h>
@@ -20,7 +21,7 @@ static PyObject *of_two(const result_kind *kind, answer_rows *answer, PyObject *
   return result;
 }
 
-/* ------------------------------------------------------------------------------------------------------ segments -- */
+/* ---------------------------------------------------------------------------------- segments -- */
 
 static const result_column segments_columns[] = {
     {"ends", "(n, 2, 3) float64: both ends of the segment that two triangles have in common.",
@@ -71,7 +72,7 @@ static PyObject *segments(FAST_ARGUMENTS)
   return ok ? of_two(&segments_kind, &answer, self, v[0]) : answer_drop(&answer);
 }
 
-/* --------------------------------------------------------------------------------------------------- penetration -- */
+/* ------------------------------------------------------------------------------- penetration -- */
 
 /* A region by the places of its bodies in result.bodies. */
 typedef struct region_row {

@@ -1,4 +1,5 @@
-/* Context: the lock around calls into the library, exceptions from statuses, filters, and objects that wait to be destroyed. */
+/* Context: the lock around calls into the library, exceptions from statuses, filters, and
+ * objects that wait to be destroyed. */
 #include "module.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 PyTypeObject *context_type;
 static PyObject *default_context;
 
-/* The contexts whose filters run in this thread, innermost first: a filter that used one of them would wait for itself. */
+/* The contexts whose filters run in this thread, innermost first: a filter that used one of them
+ * would wait for itself. */
 typedef struct frame {
   const context_object *context;
   const struct frame *outer;
@@ -21,7 +23,7 @@ static bool is_filtering(const context_object *context)
   return false;
 }
 
-/* -------------------------------------------------------------------------------------------------------- calls -- */
+/* ------------------------------------------------------------------------------------- calls -- */
 
 PyObject *no_memory(void)
 {
@@ -56,7 +58,8 @@ bool raise_status(pl_status status, const char *message)
   return false;
 }
 
-/* In the order in which they were put aside: what follows a body is put aside before it, and must be destroyed before it. */
+/* In the order in which they were put aside: what follows a body is put aside before it, and
+ * must be destroyed before it. */
 static void destroy_waiting(context_object *context)
 {
   retired *stack = atomic_exchange_explicit(&context->waiting, NULL, memory_order_acquire), *slot = NULL;
@@ -122,7 +125,7 @@ void context_retire(context_object *context, retired *slot)
     ;
 }
 
-/* ------------------------------------------------------------------------------------------------------ filters -- */
+/* ----------------------------------------------------------------------------------- filters -- */
 
 bool filter_open(python_filter *filter, PyObject *function, context_object *context)
 {
@@ -141,12 +144,14 @@ bool filter_close(python_filter *filter, bool done)
 {
   Py_CLEAR(filter->function);
   if (!filter->type) return done;
-  PyErr_Restore(filter->type, filter->value, filter->trace); /* of the two, the one that came first */
+  /* of the two, the one that came first */
+  PyErr_Restore(filter->type, filter->value, filter->trace);
   filter->type = filter->value = filter->trace = NULL;
   return false;
 }
 
-/* What the library calls a filter with: two bodies, if there are any, and up to three numbers, by the format. */
+/* What the library calls a filter with: two bodies, if there are any, and up to three numbers,
+ * by the format. */
 typedef struct filter_arguments {
   PyObject *body_a, *body_b;
   const char *format;
@@ -209,7 +214,7 @@ bool filter_hit(void *user, size_t ray, const pl_hit *hit)
   return filter_call(user, (filter_arguments){.format = "nnd", .a = ray, .b = hit->triangle, .t = hit->t});
 }
 
-/* ------------------------------------------------------------------------------------------------------- object -- */
+/* ------------------------------------------------------------------------------------ object -- */
 
 static PyObject *context_create(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
@@ -250,8 +255,9 @@ static void context_dealloc(PyObject *object)
   context_object *self = (context_object *)object;
   PyTypeObject *type = Py_TYPE(object);
   if (self->context) {
-    destroy_waiting(self);                       /* nobody else holds a reference */
-    PyThreadState *thread = PyEval_SaveThread(); /* its workers end, and one may be waiting for the interpreter */
+    destroy_waiting(self); /* nobody else holds a reference */
+    /* its workers end, and one may be waiting for the interpreter */
+    PyThreadState *thread = PyEval_SaveThread();
     pl_context_destroy(self->context);
     PyEval_RestoreThread(thread);
     pthread_mutex_destroy(&self->lock);

@@ -19,7 +19,8 @@ bool common_settings(common *c); /* last: all that was not taken is a setting */
 void common_close(common *c);
 
 /* Remove an option, if it was given, and read it. */
-PyObject *take(common *c, const char *name); /* a new reference; NULL without an exception: not given */
+/* a new reference; NULL without an exception: not given */
+PyObject *take(common *c, const char *name);
 bool take_bool(common *c, const char *name, bool *out);
 bool take_int(common *c, const char *name, int *out);
 bool take_double(common *c, const char *name, double *out);
@@ -46,14 +47,16 @@ typedef struct poses {
 bool poses_open(poses *p, PyObject *list, const char *what);
 void poses_close(poses *p); /* may be called again */
 
-/* Sparse weights: `governors` and `weights` of the same shape (n, k); or both flat, with `first`, n + 1 offsets. */
+/* Sparse weights: `governors` and `weights` of the same shape (n, k); or both flat, with
+ * `first`, n + 1 offsets. */
 typedef struct weights_input {
   numbers first, governors, values;
   double *copy; /* of weights that are not packed */
   pl_weights weights;
 } weights_input;
 
-/* Also takes the options `normalise` and `first`. vertices: SIZE_MAX if the weights themselves say how many there are. */
+/* Also takes the options `normalise` and `first`. vertices: SIZE_MAX if the weights themselves
+ * say how many there are. */
 bool weights_open(common *c, weights_input *w, PyObject *governors, PyObject *values, size_t vertices);
 void weights_close(weights_input *w); /* an empty one is allowed */
 

@@ -1,4 +1,5 @@
-/* Files: meshes, numbered sequences and glTF scenes become arrays here; pliant/files.py makes bodies of them. */
+/* Files: meshes, numbered sequences and glTF scenes become arrays here; pliant/files.py makes
+ * bodies of them. */
 #include "module.h"
 
 #include "io/gltf_positions.h"
@@ -23,7 +24,7 @@ static PyObject *rows_of(char type, size_t count, const void *data)
   return array_copy(type, 2, (Py_ssize_t[]){(Py_ssize_t)count, 3}, data);
 }
 
-/* ------------------------------------------------------------------------------------------------------- meshes -- */
+/* ------------------------------------------------------------------------------------ meshes -- */
 
 static PyObject *read_mesh(PyObject *module, PyObject *args)
 {
@@ -66,7 +67,7 @@ static PyObject *sequence(PyObject *module, PyObject *args)
   return list;
 }
 
-/* --------------------------------------------------------------------------------------------------------- glTF -- */
+/* -------------------------------------------------------------------------------------- glTF -- */
 
 typedef struct gltf_object {
   PyObject_HEAD gltf_scene *scene;

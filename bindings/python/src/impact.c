@@ -12,7 +12,7 @@ static PyObject *with_bodies(const result_kind *kind, answer_rows *answer, PyObj
   return result;
 }
 
-/* ---------------------------------------------------------------------------------------------------- self pairs -- */
+/* -------------------------------------------------------------------------------- self pairs -- */
 
 static const char self_doc[] =
     "self_pairs($self, /, *, method='auto', neighbours=False, first=False, sorted=False, filter=None,\n"
@@ -60,7 +60,7 @@ static PyObject *self_pairs(FAST_ARGUMENTS)
   return ok ? with_bodies(&pairs_kind, &answer, self, NULL) : answer_drop(&answer);
 }
 
-/* ------------------------------------------------------------------------------------------------- first contact -- */
+/* ----------------------------------------------------------------------------- first contact -- */
 
 static const result_column columns[] = {
     {"time", "(n,) float64: of the first contact, in [0, 1], never late.", offsetof(pl_impact, time), 'd', 0, 0},

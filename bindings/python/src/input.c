@@ -1,10 +1,10 @@
-/* Arrays of the caller's: buffers of any layout, and nested sequences for those who have no arrays. Floats keep their type, as a
- * coordinate means the number that was passed. */
+/* Arrays of the caller's: buffers of any layout, and nested sequences for those who have no
+ * arrays. Floats keep their type, as a coordinate means the number that was passed. */
 #include "module.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------ buffers -- */
+/* ----------------------------------------------------------------------------------- buffers -- */
 
 static bool is_native(char order)
 {
@@ -51,9 +51,10 @@ static bool open_buffer(numbers *n, PyObject *object, const char *what)
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------- sequences -- */
+/* --------------------------------------------------------------------------------- sequences -- */
 
-/* The numbers of nested sequences in `list`, and the shape of the first of each level, which all others must have. */
+/* The numbers of nested sequences in `list`, and the shape of the first of each level, which all
+ * others must have. */
 static bool flatten(numbers *n, PyObject *object, const char *what, int depth, PyObject *list)
 {
   if (PyNumber_Check(object) && !PySequence_Check(object)) {
@@ -117,7 +118,8 @@ static bool copy_list(numbers *n, PyObject *list, const char *what)
   return true;
 }
 
-/* Arrays of other libraries that give no buffer: a tensor would be taken apart number by number, or not at all. */
+/* Arrays of other libraries that give no buffer: a tensor would be taken apart number by number,
+ * or not at all. */
 static bool refuse_tensor(PyObject *object, const char *what)
 {
   bool tensor = PyObject_HasAttrString(object, "detach") && PyObject_HasAttrString(object, "cpu");
@@ -161,7 +163,7 @@ void numbers_close(numbers *n)
 
 bool numbers_are_real(const numbers *n) { return n->kind != 'x'; }
 
-/* ----------------------------------------------------------------------------------------------------- elements -- */
+/* ---------------------------------------------------------------------------------- elements -- */
 
 static long long whole_number(const char *at, char kind, Py_ssize_t size)
 {
@@ -182,7 +184,8 @@ static long long whole_number(const char *at, char kind, Py_ssize_t size)
   if (size == 4) READ(uint32_t);
   uint64_t value;
   memcpy(&value, at, sizeof value);
-  return value > INT64_MAX ? INT64_MAX : (long long)value; /* out of range for an index in any case */
+  /* out of range for an index in any case */
+  return value > INT64_MAX ? INT64_MAX : (long long)value;
 #undef READ
 }
 
@@ -246,7 +249,7 @@ static bool as_rows(numbers *n, const char *what, int width)
   return false;
 }
 
-/* ---------------------------------------------------------------------------------------------------- positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 static bool is_position_layout(const numbers *n)
 {
@@ -305,7 +308,7 @@ bool numbers_positions(numbers *n, PyObject *object, const char *what, pl_positi
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------ indices -- */
+/* ----------------------------------------------------------------------------------- indices -- */
 
 static bool convert_indices(numbers *n, const char *what, int width)
 {
@@ -355,7 +358,7 @@ bool numbers_indices(numbers *n, PyObject *object, const char *what, int width, 
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------ small arrays -- */
+/* ------------------------------------------------------------------------------ small arrays -- */
 
 static bool open_real(numbers *n, PyObject *object, const char *what)
 {

@@ -1,5 +1,6 @@
-/* What follows bodies of flight() by events: Separation, contacts in the order of time, and KineticImage, what a fixed set of rays sees.
- * Both belong to their bodies in the library; here they hold references to them, and are destroyed before them. */
+/* What follows bodies of flight() by events: Separation, contacts in the order of time, and
+ * KineticImage, what a fixed set of rays sees. Both belong to their bodies in the library; here
+ * they hold references to them, and are destroyed before them. */
 #include "module.h"
 
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static PyGetSetDef getters[] = {{"bodies", get_bodies, NULL, "The bodies that it
                                 {"context", get_context, NULL, "The Context of these bodies.", NULL},
                                 {NULL, NULL, NULL, NULL, NULL}};
 
-/* ---------------------------------------------------------------------------------------------------- separation -- */
+/* -------------------------------------------------------------------------------- separation -- */
 
 static const char separation_doc[] =
     "separation($self, /, other, *, leaves_only=False)\n--\n\n"
@@ -137,7 +138,7 @@ static PyMethodDef separation_methods[] = {{"advance", advance, METH_O, advance_
                                            {"info", separation_info, METH_NOARGS, separation_info_doc},
                                            {NULL, NULL, 0, NULL}};
 
-/* --------------------------------------------------------------------------------------------------------- image -- */
+/* ------------------------------------------------------------------------------------- image -- */
 
 static const char image_doc[] =
     "kinetic_image($self, /, origins, directions, *, t_min=0, t_max=1e999)\n--\n\n"
@@ -222,7 +223,7 @@ static PyMethodDef image_methods[] = {{"update", update, METH_NOARGS, update_doc
                                       {"info", image_info, METH_NOARGS, image_info_doc},
                                       {NULL, NULL, 0, NULL}};
 
-/* --------------------------------------------------------------------------------------------------------- types -- */
+/* ------------------------------------------------------------------------------------- types -- */
 
 PyMethodDef kinetic_methods[] = {METHOD("separation", separation, separation_doc),
                                  METHOD("kinetic_image", kinetic_image, image_doc),

@@ -1,4 +1,5 @@
-/* What is known about the clusters and spheres of a body that matches shapes, and the step of a cluster without its points. */
+/* What is known about the clusters and spheres of a body that matches shapes, and the step of a
+ * cluster without its points. */
 #include "module.h"
 
 #include <string.h>

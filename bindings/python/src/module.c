@@ -67,7 +67,8 @@ static PyObject *first_time(PyObject *args, const char *format, time_function fu
   if (!PyArg_ParseTuple(args, format, &from, &to) || !read_points(from, "start", 4, start) ||
       !read_points(to, "end", 4, end))
     return NULL;
-  PyThreadState *thread = PyEval_SaveThread(); /* milliseconds, if the coordinates are very different in magnitude */
+  /* milliseconds, if the coordinates are very different in magnitude */
+  PyThreadState *thread = PyEval_SaveThread();
   bool meets = function((const double(*)[3])start, (const double(*)[3])end, &time);
   PyEval_RestoreThread(thread);
   return meets ? PyFloat_FromDouble(time) : Py_NewRef(Py_None);

@@ -1,9 +1,10 @@
-/* Inside the Python module: what its files share. Written on the limited API of Python 3.11, so that one file serves every
- * later version.
+/* Inside the Python module: what its files share. Written on the limited API of Python 3.11, so
+ * that one file serves every later version.
  *
- * Rules. Every call into the library goes through call_begin() and call_end(): they check for a filter that uses its own context,
- * release the interpreter's lock, take the context's, and turn a status into an exception. Results are copied between the two, as
- * they belong to the context. Every object holds a reference to its context; what is destroyed while the context is in use
+ * Rules. Every call into the library goes through call_begin() and call_end(): they check for a
+ * filter that uses its own context, release the interpreter's lock, take the context's, and turn
+ * a status into an exception. Results are copied between the two, as they belong to the context.
+ * Every object holds a reference to its context; what is destroyed while the context is in use
  * is put aside and destroyed by the next call. */
 #ifndef PLIANT_PYTHON_MODULE_H
 #define PLIANT_PYTHON_MODULE_H
@@ -19,7 +20,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* ----------------------------------------------------------------------------------------------------- context -- */
+/* ----------------------------------------------------------------------------------- context -- */
 
 /* An object of the library that waits to be destroyed. */
 typedef struct retired {
@@ -30,19 +31,21 @@ typedef struct retired {
 
 typedef struct context_object {
   PyObject_HEAD pl_context *context;
-  pthread_mutex_t lock;       /* held during every call into the context, until its result is copied */
+  /* held during every call into the context, until its result is copied */
+  pthread_mutex_t lock;
   _Atomic(retired *) waiting; /* a stack */
 } context_object;
 
 extern PyTypeObject *context_type;
 bool context_init(PyObject *module);
 
-/* The context that functions of the module use when they are given none; a borrowed reference, or NULL with an exception. */
+/* The context that functions of the module use when they are given none; a borrowed reference,
+ * or NULL with an exception. */
 context_object *context_default(void);
 context_object *context_from(PyObject *object); /* NULL, None: the default one */
 
-/* Destroys the object of the library now, or when the context is free again. Takes over `slot`, which was allocated when the
- * object was created, so that nothing can fail here. */
+/* Destroys the object of the library now, or when the context is free again. Takes over `slot`,
+ * which was allocated when the object was created, so that nothing can fail here. */
 void context_retire(context_object *context, retired *slot);
 
 /* false, with an exception: a filter of the context runs in this thread. */
@@ -54,7 +57,8 @@ typedef struct library_call {
   char message[1024];
 } library_call;
 
-/* false: an exception is set, and the library must not be called. Between begin and end no Python object may be touched. */
+/* false: an exception is set, and the library must not be called. Between begin and end no
+ * Python object may be touched. */
 bool call_begin(library_call *call, context_object *context);
 /* false: an exception is set, the library's sentence if the status is not PL_OK. */
 bool call_end(library_call *call, pl_status status);
@@ -70,18 +74,21 @@ typedef struct python_filter {
 } python_filter;
 
 bool filter_open(python_filter *filter, PyObject *function,
-                 context_object *context);           /* function: NULL or None for none */
-bool filter_close(python_filter *filter, bool done); /* done: what call_end() returned; false: an exception is set */
+                 context_object *context); /* function: NULL or None for none */
+/* done: what call_end() returned; false: an exception is set */
+bool filter_close(python_filter *filter, bool done);
 bool filter_pair(void *user, pl_body *a, pl_body *b, pl_pair pair);
-bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair); /* of scenes: sees the bodies */
+/* of scenes: sees the bodies */
+bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair);
 bool filter_bodies(void *user, pl_body *a, pl_body *b);
 bool filter_point(void *user, size_t point, pl_body *body, uint32_t triangle);
 bool filter_hit(void *user, size_t ray, const pl_hit *hit);
 
-/* --------------------------------------------------------------------------------------------------- arguments -- */
+/* --------------------------------------------------------------------------------- arguments -- */
 
-/* Sorts positional and keyword arguments into `out`, one for each of the `count` names; NULL for one that is missing. The first
- * `required` must be there, and at most `positional` may be given without their names. */
+/* Sorts positional and keyword arguments into `out`, one for each of the `count` names; NULL for
+ * one that is missing. The first `required` must be there, and at most `positional` may be given
+ * without their names. */
 typedef struct signature {
   const char *function;
   int required, positional, count;
@@ -89,7 +96,8 @@ typedef struct signature {
 } signature;
 bool arguments(const signature *s, PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **out);
 
-/* For functions that get a dictionary (NULL: none): false, with an exception that lists the `count` names, if it has another key. */
+/* For functions that get a dictionary (NULL: none): false, with an exception that lists the
+ * `count` names, if it has another key. */
 bool keywords_known(const char *function, PyObject *keywords, const char *const *names, int count);
 
 /* Values of optional arguments; NULL leaves *out alone. */
@@ -100,12 +108,13 @@ bool argument_int(PyObject *value, const char *name, int *out);
 /* One of `count` words; text(i) returns them. */
 bool argument_word(PyObject *value, const char *name, pl_words kind, int *out);
 
-/* ------------------------------------------------------------------------------------------------------- input -- */
+/* ------------------------------------------------------------------------------------- input -- */
 
 /* Numbers of the caller's: a buffer of any layout, or nested sequences, which are copied. */
 typedef struct numbers {
   const char *data;
-  char kind;       /* 'f' float, 'd' double, 'i' signed, 'u' unsigned; 'x' of a size that is none of these */
+  /* 'f' float, 'd' double, 'i' signed, 'u' unsigned; 'x' of a size that is none of these */
+  char kind;
   Py_ssize_t size; /* of an element, in bytes */
   int dimensions;  /* 0 .. 3 */
   Py_ssize_t shape[3], stride[3];
@@ -120,14 +129,16 @@ void numbers_close(numbers *n); /* may be called again */
 double numbers_double(const numbers *n, Py_ssize_t i, Py_ssize_t j, Py_ssize_t k);
 bool numbers_are_real(const numbers *n); /* floats, or integers */
 
-/* Positions: (n, 3), or 3 n numbers in a row, float or double. The view is into the caller's memory where its layout allows that,
- * which *direct reports; otherwise into a copy with the same values. */
+/* Positions: (n, 3), or 3 n numbers in a row, float or double. The view is into the caller's
+ * memory where its layout allows that, which *direct reports; otherwise into a copy with the
+ * same values. */
 bool numbers_positions(numbers *n, PyObject *object, const char *what, pl_positions *out, bool *direct);
 
 /* Indices: (n, width), or width * n in a row; any integers. Valid until numbers_close(). */
 bool numbers_indices(numbers *n, PyObject *object, const char *what, int width, const uint32_t **out, size_t *count);
 
-/* A small array of doubles with one of the wanted shapes; *out belongs to the caller (PyMem_Free). */
+/* A small array of doubles with one of the wanted shapes; *out belongs to the caller
+ * (PyMem_Free). */
 bool numbers_doubles(PyObject *object, const char *what, double **out, size_t *count);
 
 /* Transforms: (4, 4) or (3, 4) matrices, `count` of them if not NULL: then the first dimension. */
@@ -135,7 +146,7 @@ bool input_transform(PyObject *object, const char *what, pl_transform *out);
 bool input_transforms(PyObject *object, const char *what, pl_transform **out, size_t *count);
 bool input_vector(PyObject *object, const char *what, double out[3]);
 
-/* ------------------------------------------------------------------------------------------------------ arrays -- */
+/* ------------------------------------------------------------------------------------ arrays -- */
 
 /* Types of elements: 'f' float, 'd' double, 'I' 32 bits, 'Q' 64 bits, 'B' 8 bits, unsigned. */
 extern PyTypeObject *array_type;
@@ -146,9 +157,10 @@ bool array_has_numpy(void);
 PyObject *array_new(char type, int dimensions, const Py_ssize_t *shape, void **data);
 PyObject *array_copy(char type, int dimensions, const Py_ssize_t *shape, const void *from);
 
-/* ----------------------------------------------------------------------------------------------------- results -- */
+/* ----------------------------------------------------------------------------------- results -- */
 
-/* One column of a result: an array with one entry per row, each of `inner` elements (0: a single one). */
+/* One column of a result: an array with one entry per row, each of `inner` elements (0: a single
+ * one). */
 typedef struct result_column {
   const char *name, *doc;
   size_t offset;
@@ -232,7 +244,7 @@ typedef struct found_distance {
 } found_distance;
 PyObject *distance_new(const found_distance *distance);
 
-/* ------------------------------------------------------------------------------------------------------ bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 typedef struct body_object {
   PyObject_HEAD context_object *context;
@@ -279,7 +291,8 @@ PyObject *body_new(context_object *context, pl_body *body, retired *slot, PyObje
   }
 #define FAST_ARGUMENTS PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords
 
-/* impact.c: warns that first contacts of bodies at rest are asked for; false: the warning became an exception. */
+/* impact.c: warns that first contacts of bodies at rest are asked for; false: the warning became
+ * an exception. */
 bool warn_at_rest(const char *who);
 
 /* overlap.c: methods of bodies and scenes that read a zone from their arguments and ask with it. */
@@ -294,7 +307,7 @@ extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_metho
     self_near_methods[], candidate_methods[], kinetic_methods[],
     match_state_methods[]; /* each ends with a name of NULL */
 
-/* ------------------------------------------------------------------------------------------------- the others -- */
+/* -------------------------------------------------------------------------------- the others -- */
 
 extern PyTypeObject *scene_type;
 bool scene_init(PyObject *module);

@@ -1,4 +1,5 @@
-/* What queries of near pairs share, between two bodies or within one, of triangles or of features: the call, and its rows as a result. */
+/* What queries of near pairs share, between two bodies or within one, of triangles or of
+ * features: the call, and its rows as a result. */
 #include "module.h"
 
 /* The result of a query; ok is what filter_close() returned. */

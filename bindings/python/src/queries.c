@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------- helpers -- */
+/* ----------------------------------------------------------------------------------- helpers -- */
 
 static body_object *as_body(PyObject *object, const char *function)
 {
@@ -26,7 +26,7 @@ static PyObject *finish(const result_kind *kind, answer_rows *answer, PyObject *
   return result;
 }
 
-/* --------------------------------------------------------------------------------------------------------- pairs -- */
+/* ------------------------------------------------------------------------------------- pairs -- */
 
 static const result_column pairs_columns[] = {
     {"array", "(n, 2) uint32: a triangle of the first body, one of the second.", 0, 'I', 2, 0},
@@ -87,7 +87,7 @@ static PyObject *pairs(FAST_ARGUMENTS)
   return ok ? finish(&pairs_kind, &answer, self, v[0]) : answer_drop(&answer);
 }
 
-/* ---------------------------------------------------------------------------------------------------- near pairs -- */
+/* -------------------------------------------------------------------------------- near pairs -- */
 
 static const result_column near_columns[] = {
     {"array", "(n, 2) uint32: a triangle of the first body, one of the second.", offsetof(pl_near_pair, a), 'I', 2, 0},
@@ -133,7 +133,7 @@ static PyObject *near(FAST_ARGUMENTS)
   return near_answer(&q);
 }
 
-/* -------------------------------------------------------------------------------------------------- near features -- */
+/* ----------------------------------------------------------------------------- near features -- */
 
 static const result_column features_columns[] = {
     {"array", "(n, 2) uint32: a triangle of the first body, one of the second.", offsetof(pl_feature_pair, triangle_a),
@@ -191,7 +191,7 @@ static PyObject *near_features(FAST_ARGUMENTS)
   return near_answer(&q);
 }
 
-/* ------------------------------------------------------------------------------------------------------ distance -- */
+/* ---------------------------------------------------------------------------------- distance -- */
 
 static const char distance_doc[] =
     "distance($self, /, other, *, relative=0, absolute=0, limit=1e999, any=False, filter=None,\n"

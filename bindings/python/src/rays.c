@@ -20,7 +20,7 @@ const result_kind hits_kind = {
     "ray; in the mode 'all' those of ray i are first[i] to first[i + 1].",
     sizeof(pl_hit), 0, columns};
 
-/* -------------------------------------------------------------------------------------------------------- input -- */
+/* ------------------------------------------------------------------------------------- input -- */
 
 /* Vectors of the rays: (n, 3), or (3,) for all of them. */
 static bool open_vectors(numbers *n, PyObject *object, const char *what)
@@ -136,7 +136,7 @@ void rays_drop(rays_input *in)
   Py_CLEAR(in->filter.function);
 }
 
-/* ------------------------------------------------------------------------------------------------------- output -- */
+/* ------------------------------------------------------------------------------------ output -- */
 
 PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, const pl_hit_result *hits, PyObject *bodies)
 {

@@ -1,5 +1,6 @@
-/* Results. A result keeps a copy of the rows of an answer; its columns become arrays when they are asked for. A further query adds
- * one result_kind, a table of columns, and nothing else here. */
+/* Results. A result keeps a copy of the rows of an answer; its columns become arrays when they
+ * are asked for. A further query adds one result_kind, a table of columns, and nothing else
+ * here. */
 #include "module.h"
 
 #include <stddef.h>
@@ -31,7 +32,7 @@ static PyTypeObject *kind_types[KIND_COUNT];
 static PyGetSetDef kind_getters[KIND_COUNT][RESULT_COLUMNS + 6];
 static PyTypeObject *counters_type, *distance_type;
 
-/* ------------------------------------------------------------------------------------------------------ answers -- */
+/* ----------------------------------------------------------------------------------- answers -- */
 
 bool answer_copy(answer_rows *answer, const void *rows, size_t count, size_t row)
 {
@@ -79,7 +80,7 @@ bool result_set(PyObject *result, const char *name, PyObject *value)
   return ok;
 }
 
-/* ------------------------------------------------------------------------------------------------------ columns -- */
+/* ----------------------------------------------------------------------------------- columns -- */
 
 static size_t element_size(char type) { return type == 'd' || type == 'Q' ? 8 : type == '?' ? 1 : 4; }
 
@@ -155,7 +156,7 @@ static const PyGetSetDef common_getters[] = {
     {"bodies", get_bodies, NULL, "The bodies that were asked, as a tuple.", NULL}};
 enum { COMMON_COUNT = sizeof common_getters / sizeof common_getters[0] };
 
-/* ------------------------------------------------------------------------------------------------------- object -- */
+/* ------------------------------------------------------------------------------------ object -- */
 
 static void result_dealloc(PyObject *object)
 {
@@ -250,7 +251,7 @@ static PyTypeObject *make_type(const result_kind *kind, PyGetSetDef *getters)
   return (PyTypeObject *)PyType_FromSpec(&spec);
 }
 
-/* ------------------------------------------------------------------------------------------------------- tuples -- */
+/* ------------------------------------------------------------------------------------ tuples -- */
 
 static PyStructSequence_Field counters_fields[] = {
     {"n_v", "pairs of volumes tested"},           {"n_p", "pairs of triangles tested"},   {"n_u", "volumes refitted"},

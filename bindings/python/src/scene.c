@@ -1,4 +1,5 @@
-/* Scene: many bodies. `lock` keeps its list of bodies and the library's the same, whatever threads do. */
+/* Scene: many bodies. `lock` keeps its list of bodies and the library's the same, whatever
+ * threads do. */
 #include "scene.h"
 
 #include <stddef.h>
@@ -19,7 +20,7 @@ void scene_unlock(scene_object *self) { pthread_mutex_unlock(&self->lock); }
 
 bool scene_may_use(scene_object *self) { return context_may_use(self->context); }
 
-/* -------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 Py_ssize_t scene_find(PyObject *bodies, const pl_body *body)
 {
@@ -40,7 +41,8 @@ static bool add_body(scene_object *self, PyObject *object, const pl_member_def *
 {
   if (!check_body(object)) return false;
   Py_ssize_t count = PyTuple_Size(self->bodies);
-  PyObject *longer = PyTuple_New(count + 1); /* before the library's list changes: nothing can fail after */
+  /* before the library's list changes: nothing can fail after */
+  PyObject *longer = PyTuple_New(count + 1);
   if (!longer) return false;
   for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SetItem(longer, i, Py_NewRef(PyTuple_GetItem(self->bodies, i)));
   PyTuple_SetItem(longer, count, Py_NewRef(object));
@@ -139,7 +141,7 @@ static PyObject *remove_method(PyObject *self, PyObject *body)
   return ok ? Py_NewRef(Py_None) : NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------ contacts -- */
+/* ---------------------------------------------------------------------------------- contacts -- */
 
 /* A contact by the bodies' places in the scene. */
 typedef struct contact_row {
@@ -158,7 +160,8 @@ const result_kind contacts_kind = {
     "found, kept_pairs how many of them have not moved since they were last searched, and were not searched again.",
     sizeof(contact_row), 0, columns};
 
-/* What is copied of the library's answer: without the interpreter's lock the bodies are pointers. */
+/* What is copied of the library's answer: without the interpreter's lock the bodies are
+ * pointers. */
 typedef struct contacts_copy {
   answer_rows answer;
   pl_group *groups;
@@ -272,7 +275,7 @@ static PyObject *contacts(FAST_ARGUMENTS)
   return result;
 }
 
-/* --------------------------------------------------------------------------------------------------- other queries -- */
+/* ----------------------------------------------------------------------------- other queries -- */
 
 static const char distance_doc[] =
     "distance($self, /, *, relative=0, absolute=0, limit=1e999, any=False, filter=None, budget_tests=0,\n"
@@ -330,7 +333,7 @@ static PyObject *cast(FAST_ARGUMENTS)
   return result;
 }
 
-/* -------------------------------------------------------------------------------------------------------- object -- */
+/* ------------------------------------------------------------------------------------ object -- */
 
 static void destroy(void *scene) { pl_scene_destroy(scene); }
 

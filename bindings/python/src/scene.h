@@ -8,21 +8,23 @@ typedef struct scene_object {
   PyObject_HEAD context_object *context;
   pl_scene *scene;
   retired *slot;
-  PyObject *bodies;     /* tuple, in the order of adding; replaced by every change */
-  pthread_mutex_t lock; /* held during every method, also while the interpreter's lock is released */
+  PyObject *bodies; /* tuple, in the order of adding; replaced by every change */
+  /* held during every method, also while the interpreter's lock is released */
+  pthread_mutex_t lock;
 } scene_object;
 
 void scene_lock(scene_object *self);
 void scene_unlock(scene_object *self);
 
-/* Before the scene's lock is taken: a filter that runs in this thread may be in a query that holds it. */
+/* Before the scene's lock is taken: a filter that runs in this thread may be in a query that
+ * holds it. */
 bool scene_may_use(scene_object *self);
 
 /* The place of a body in the tuple; -1: it is not there. */
 Py_ssize_t scene_find(PyObject *bodies, const pl_body *body);
 
-/* (a, b, slice) of each group. `members` gets the places of both bodies for each of the rows that the groups cover, two numbers every `stride`
- * bytes. */
+/* (a, b, slice) of each group. `members` gets the places of both bodies for each of the rows
+ * that the groups cover, two numbers every `stride` bytes. */
 PyObject *scene_groups(const pl_group *groups, size_t count, PyObject *bodies, void *members, size_t stride);
 
 /* 32 bits; NULL or None leaves *out. */

@@ -45,7 +45,7 @@ static PyObject *groups_result(const result_kind *kind, groups_copy *copy, PyObj
   return result;
 }
 
-/* ---------------------------------------------------------------------------------------------------- near pairs -- */
+/* -------------------------------------------------------------------------------- near pairs -- */
 
 static const char near_doc[] =
     "near($self, /, margin, *, sorted=False, filter=None, reference=False, rings=1)\n--\n\n"
@@ -128,7 +128,7 @@ static PyObject *near_features(FAST_ARGUMENTS)
   return result;
 }
 
-/* ------------------------------------------------------------------------------------------------- first contact -- */
+/* ----------------------------------------------------------------------------- first contact -- */
 
 static const char contact_doc[] =
     "first_contact($self, /, *, all=False, margin=0, rings=1, reference=False)\n--\n\n"
@@ -212,7 +212,7 @@ static PyObject *first_contact(FAST_ARGUMENTS)
   return result;
 }
 
-/* ---------------------------------------------------------------------------------------------------- exclusions -- */
+/* -------------------------------------------------------------------------------- exclusions -- */
 
 static PyObject *change_pair(scene_object *scene, PyObject *const v[2],
                              pl_status (*change)(pl_scene *, pl_body *, pl_body *))

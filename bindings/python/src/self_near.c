@@ -1,4 +1,5 @@
-/* How near a body comes to itself: pairs, features and the least distance beyond some rings around each. */
+/* How near a body comes to itself: pairs, features and the least distance beyond some rings
+ * around each. */
 #include "module.h"
 
 bool argument_rings(PyObject *value, uint32_t *out)

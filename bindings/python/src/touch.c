@@ -38,9 +38,10 @@ const result_kind point_touches_kind = {"PointTouches",
                                         "Points in spheres of the deepest level: point, node, side, depth, normal.",
                                         sizeof(pl_sphere_point), 0, point_columns};
 
-/* ------------------------------------------------------------------------------------------------------- options -- */
+/* ----------------------------------------------------------------------------------- options -- */
 
-/* Options that bodies and scenes have in common; v: level, contacts, reach, planes, margins, budget_tests, budget_ms, reference. */
+/* Options that bodies and scenes have in common; v: level, contacts, reach, planes, margins,
+ * budget_tests, budget_ms, reference. */
 enum { OPTIONS = 8 };
 #define OPTION_NAMES "level", "contacts", "reach", "planes", "margins", "budget_tests", "budget_ms", "reference"
 #define OPTION_DOC                                                                                                     \
@@ -96,7 +97,7 @@ static bool touch_open(PyObject **v, touch_input *in)
   return ok;
 }
 
-/* ------------------------------------------------------------------------------------------------------- results -- */
+/* ----------------------------------------------------------------------------------- results -- */
 
 /* All lists, copied before the context is free again. */
 typedef struct touch_copy {
@@ -175,7 +176,7 @@ static PyObject *touch_fail(touch_copy *copy)
   return answer_drop(&copy->touches);
 }
 
-/* ------------------------------------------------------------------------------------------------------- queries -- */
+/* ----------------------------------------------------------------------------------- queries -- */
 
 static const char doc[] =
     "touch($self, /, other, *, level=None, contacts=False, reach=1.25, planes=None, margins=None,\n"

@@ -1,5 +1,5 @@
-/* Plain C, for every machine and for tests. Eight lanes are a loop here: a compiler that had to inline all of them would take five
- * times as long, for code four times as large. */
+/* Plain C, for every machine and for tests. Eight lanes are a loop here: a compiler that had to
+ * inline all of them would take five times as long, for code four times as large. */
 #ifndef KERNELS_SETS_SCALAR_H
 #define KERNELS_SETS_SCALAR_H
 

@@ -1,4 +1,5 @@
-/* The least distance of two bodies, or within one: branch and bound that starts from the last result. */
+/* The least distance of two bodies, or within one: branch and bound that starts from the last
+ * result. */
 #include "core/timer.h"
 #include "query/query.h"
 
@@ -22,11 +23,12 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_NEAREST = {sizeof(distance_scratch), create, destroy};
 
-/* ----------------------------------------------------------------------------------------------------- seeds -- */
+/* ------------------------------------------------------------------------------------- seeds -- */
 
 static seed *nearest_of(distance_scratch *q, uint64_t a, uint64_t b) { return &q->nearest[(a * 31 + b) % SEEDS]; }
 
-/* Measures the triangles of the last result first: the search then starts with a bound that is seldom far off. */
+/* Measures the triangles of the last result first: the search then starts with a bound that is
+ * seldom far off. */
 static void try_nearest(pl_context *context, distance_walk *d, const seed *s, uint64_t a, uint64_t b)
 {
   if (s->a != a || s->b != b) return;
@@ -39,7 +41,7 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
   kernels_of(context->isa)->distance->measure(d, p, r);
 }
 
-/* ------------------------------------------------------------------------------------------ a plane between -- */
+/* --------------------------------------------------------------------------- a plane between -- */
 
 enum { REACH_PIECE = 1024, REACH_PIECES = 64 }; /* vertices of a piece at least; most pieces */
 
@@ -79,8 +81,9 @@ static void reach_task(void *data, int task, int worker)
   r->found[task] = best;
 }
 
-/* The vertex that reaches furthest against g, seen from o: the least of g.(x - o), and x - o. *size becomes at least every |x - o|
- * along an axis. On all workers; the first of equal vertices, for any number of them. */
+/* The vertex that reaches furthest against g, seen from o: the least of g.(x - o), and x - o.
+ * *size becomes at least every |x - o| along an axis. On all workers; the first of equal
+ * vertices, for any number of them. */
 static double reach_against(pl_context *context, const walk_side *s, const double g[3], const double o[3], double *size,
                             double furthest[3])
 {
@@ -98,7 +101,8 @@ static double reach_against(pl_context *context, const walk_side *s, const doubl
   return least;
 }
 
-/* Puts w in place of the corner for which the triangle comes nearest to the origin; *at becomes its nearest point. */
+/* Puts w in place of the corner for which the triangle comes nearest to the origin; *at becomes
+ * its nearest point. */
 static double nearest_with(double t[3][3], const double w[3], double at[3])
 {
   static const double origin[3][3] = {{0}};
@@ -119,12 +123,13 @@ static double nearest_with(double t[3][3], const double w[3], double at[3])
   return best.distance;
 }
 
-/* Is there a plane that proves that nothing is nearer than the tolerance allows? Large parallel faces are equally near
- * almost everywhere. No volume can prove that, but a few passes over all vertices can. g points from a to b: it begins
- * with the nearest points so far and then follows the nearest point of three differences of vertices, one of which is
- * exchanged each time: after E. G. Gilbert, D. W. Johnson and S. S. Keerthi, A Fast Procedure for Computing the
- * Distance Between Complex Objects, 1988. Every g gives a valid proof: computed sums are off by less than 2^-47 |g|
- * size, as in tri_tri_is_beyond(). */
+/* Is there a plane that proves that nothing is nearer than the tolerance allows? Large parallel
+ * faces are equally near almost everywhere. No volume can prove that, but a few passes over all
+ * vertices can. g points from a to b: it begins with the nearest points so far and then follows
+ * the nearest point of three differences of vertices, one of which is exchanged each time: after
+ * E. G. Gilbert, D. W. Johnson and S. S. Keerthi, A Fast Procedure for Computing the Distance
+ * Between Complex Objects, 1988. Every g gives a valid proof: computed sums are off by less than
+ * 2^-47 |g| size, as in tri_tri_is_beyond(). */
 bool distance_is_settled(pl_context *context, const distance_walk *d)
 {
   enum { LOOKS = 16 };
@@ -142,14 +147,15 @@ bool distance_is_settled(pl_context *context, const distance_walk *d)
     if (apart - 0x1p-47 * length * size > reach * length * (1 + 0x1p-40)) return true;
     for (int k = 0; k < 3; ++k) b[k] -= a[k];
     double nearest = nearest_with(t, b, at);
-    if (!(nearest >= reach && nearest < left)) return false; /* the convex hulls are nearer, or it does not converge */
+    /* the convex hulls are nearer, or it does not converge */
+    if (!(nearest >= reach && nearest < left)) return false;
     left = nearest;
   }
   return false;
 }
 
-/* The number of volume tests before distance_is_settled() is called. It doubles each time, so that the calls cost less than the
- * tests. */
+/* The number of volume tests before distance_is_settled() is called. It doubles each time, so
+ * that the calls cost less than the tests. */
 static uint64_t first_look(const distance_walk *d)
 {
   if (d->plan->rings || (d->plan->relative == 0 && d->plan->absolute == 0)) return UINT64_MAX;
@@ -161,7 +167,7 @@ static uint64_t first_look(const distance_walk *d)
   return tests + 1;
 }
 
-/* --------------------------------------------------------------------------------------------------- running -- */
+/* ----------------------------------------------------------------------------------- running -- */
 
 bool distance_run_until(pl_context *context, distance_walk *d, distance_limits *l, uint64_t until)
 {
@@ -190,8 +196,9 @@ bool distance_may_end(pl_context *context, const distance_walk *d, distance_limi
 /* A search that the first find ends runs on one thread: the others would go on meanwhile. */
 static bool is_shared(const pl_nearest_def *def) { return !def->any; }
 
-/* A lower bound of the distance of all pairs that were not measured: skipped pairs are beyond the reach, and those that a
- * budget has left (`left`, `count`) beyond their bounds. Infinite bounds are squares beyond the range of float. */
+/* A lower bound of the distance of all pairs that were not measured: skipped pairs are beyond
+ * the reach, and those that a budget has left (`left`, `count`) beyond their bounds. Infinite
+ * bounds are squares beyond the range of float. */
 static double lower_of(const distance_walk *d, const pl_nearest_def *def, const distance_item *left, size_t count)
 {
   double best = d->found ? d->best.distance : INFINITY, lower = best;
@@ -201,7 +208,8 @@ static double lower_of(const distance_walk *d, const pl_nearest_def *def, const 
   for (size_t i = 0; i < count; ++i) {
     double bound = fmin((double)left[i].bound, 0x1p127);
     double length = bound > 0 ? sqrt(bound) * (1 - 0x1p-50) : 0;
-    if (d->plan->exponent) length = nextafter(ldexp(length, d->plan->exponent), 0); /* denormal lengths are rounded */
+    /* denormal lengths are rounded */
+    if (d->plan->exponent) length = nextafter(ldexp(length, d->plan->exponent), 0);
     lower = fmin(lower, length);
   }
   return fmin(lower, fmax(def->margin, 0));

@@ -1,11 +1,11 @@
-/* What is fixed before a search for distances: the kind of bounds that is right for the spaces of two bodies, and the
- * unit of lengths. */
+/* What is fixed before a search for distances: the kind of bounds that is right for the spaces
+ * of two bodies, and the unit of lengths. */
 #include "query/query.h"
 
 #include <string.h>
 
-/* Lengths of the models' own spaces serve where both transforms scale evenly. The margin, 4e-6 of the coordinates, must
- * leave room for squares of lengths that are not scaled yet. */
+/* Lengths of the models' own spaces serve where both transforms scale evenly. The margin, 4e-6
+ * of the coordinates, must leave room for squares of lengths that are not scaled yet. */
 static void choose_kind(distance_plan *p, const space *a, const space *b)
 {
   const float most_margin = 0x1p40f;

@@ -1,9 +1,11 @@
-/* The search for the least distance as a question of the runner. It begins on one worker, until it has made FIRST_TESTS
- * volume tests. What is left is cut into pieces that any worker takes, each with the best pair so far. A piece does not see
- * the results of the others before the round ends: so the tests that are made, and not only the result, are the same for any
- * number of threads. The search goes nearest first and has found a pair near the best by then, so that few tests are wasted.
- * Between rounds the search asks whether its tolerance is proven or its budget used up: a round makes about as many tests as
- * are left until then. With a budget of time, pieces also read the clock. */
+/* The search for the least distance as a question of the runner. It begins on one worker, until
+ * it has made FIRST_TESTS volume tests. What is left is cut into pieces that any worker takes,
+ * each with the best pair so far. A piece does not see the results of the others before the
+ * round ends: so the tests that are made, and not only the result, are the same for any number
+ * of threads. The search goes nearest first and has found a pair near the best by then, so that
+ * few tests are wasted. Between rounds the search asks whether its tolerance is proven or its
+ * budget used up: a round makes about as many tests as are left until then. With a budget of
+ * time, pieces also read the clock. */
 #include "core/timer.h"
 #include "query/query.h"
 
@@ -43,7 +45,7 @@ static bool is_better(const distance_best *x, const distance_best *y)
   return x->id.a != y->id.a ? x->id.a < y->id.a : x->id.b < y->id.b;
 }
 
-/* -------------------------------------------------------------------------------------------------- the question -- */
+/* ------------------------------------------------------------------------------ the question -- */
 
 static row_list stack_of(const runner *r, int worker)
 {

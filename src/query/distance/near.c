@@ -1,7 +1,9 @@
-/* All pairs of triangles within a margin, or of vertices, faces and edges, as questions of the runner. */
+/* All pairs of triangles within a margin, or of vertices, faces and edges, as questions of the
+ * runner. */
 #include "query/query.h"
 
-enum { FIRST_TESTS = 100, PART_TESTS = 200 }; /* about 10 and 20 us: much work follows where bodies are near */
+/* about 10 and 20 us: much work follows where bodies are near */
+enum { FIRST_TESTS = 100, PART_TESTS = 200 };
 
 void near_clear(near_scratch *q)
 {
@@ -52,7 +54,7 @@ pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b,
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- the questions -- */
+/* ----------------------------------------------------------------------------- the questions -- */
 
 static distance_walk *walk_of(const runner *r, int worker)
 {
@@ -140,7 +142,7 @@ static void destroy(pl_context *context, void *scratch)
 const query_slot pl_inside_query_NEAR_TRIANGLES = {sizeof(near_scratch), create_triangles, destroy};
 const query_slot pl_inside_query_NEAR = {sizeof(near_scratch), create_features, destroy};
 
-/* ------------------------------------------------------------------------------------------------- gathering -- */
+/* --------------------------------------------------------------------------------- gathering -- */
 
 static uint64_t near_key(const void *row)
 {
@@ -173,9 +175,10 @@ bool near_gather(near_scratch *q, size_t job, bool sorted, row_list out)
   return runner_gather(&q->run, job, 0, out) && (!sorted || runner_sort(&q->run, out, begin, *out.count, key));
 }
 
-/* ------------------------------------------------------------------------------------------------- one body -- */
+/* ---------------------------------------------------------------------------------- one body -- */
 
-/* What shares no vertex needs neither edges nor marks: any list of edges says that the plan is of one body. */
+/* What shares no vertex needs neither edges nor marks: any list of edges says that the plan is
+ * of one body. */
 pl_status self_near_plan(distance_plan *p, query *walks, pl_body *body, uint32_t rings)
 {
   static const vertex_rings unused;
@@ -184,7 +187,8 @@ pl_status self_near_plan(distance_plan *p, query *walks, pl_body *body, uint32_t
   p->ring_edges = rings - 1;
   p->rings = &unused;
   p->leaves_out = t->hubs != NULL;
-  /* Features of triangles that share a hub may be pairs, unless all their vertices are two edges apart. */
+  /* Features of triangles that share a hub may be pairs, unless all their vertices are two edges
+   * apart. */
   p->by_arcs = p->leaves_out && p->owners[0] && p->ring_edges < 2;
   if (p->ring_edges >= t->prims.vertex_count) {
     p->parts = tree_parts_of(context, t);

@@ -1,7 +1,8 @@
-/* How near a body comes to itself, over its patches: cones and borders that leave room for the margin prove that
- * whole patches keep clear of themselves (theorem 3 of docs/self-collision.md), and only what they leave is
- * measured. Cost: one pass over the triangles; where the last query proved the whole body, one that tries the same
- * axis, and no boxes. */
+/* How near a body comes to itself, over its patches: cones and borders that leave room for the
+ * margin prove that whole patches keep clear of themselves (theorem 3 of
+ * docs/self-collision.md), and only what they leave is measured. Cost: one pass over the
+ * triangles; where the last query proved the whole body, one that tries the same axis, and no
+ * boxes. */
 #include "query/query.h"
 
 #include "update/patches.h"
@@ -67,8 +68,8 @@ static pl_status refit_cones(patches *p, thick_cones *c)
   return status;
 }
 
-/* The margin in the space of the patches, rounded up. false: it is beyond the range of float, or as large as
- * bodies are at most. */
+/* The margin in the space of the patches, rounded up. false: it is beyond the range of float, or
+ * as large as bodies are at most. */
 static bool set_thickness(const patches *p, double margin, uint32_t rings, thickness *by)
 {
   const double least = 0x1p-80, most = 0x1p40; /* products of three lengths stay within range */

@@ -1,5 +1,6 @@
-/* A walk that a budget may end early goes level by level, so that the result can say how far it came: all node pairs of
- * the levels above have been tested. Cost beyond a plain walk: the node pairs of one level are kept. */
+/* A walk that a budget may end early goes level by level, so that the result can say how far it
+ * came: all node pairs of the levels above have been tested. Cost beyond a plain walk: the node
+ * pairs of one level are kept. */
 #include "core/timer.h"
 #include "query/query.h"
 

@@ -1,4 +1,5 @@
-/* Touching triangles as a question of the runner: what is fixed before the walk of a job, and the walk. */
+/* Touching triangles as a question of the runner: what is fixed before the walk of a job, and
+ * the walk. */
 #include "query/query.h"
 
 /* A first piece of about 5 us, later ones of 10. */
@@ -27,9 +28,10 @@ bool touching_prepare(touching_job *j, pl_body *a, pl_body *b, const place *at_a
   return true;
 }
 
-/* ----------------------------------------------------------------------------------------------------- seeds -- */
+/* ------------------------------------------------------------------------------------- seeds -- */
 
-/* The serial of the second body; 0 if the walk is over patches, whose tree has other leaves than the body's own. */
+/* The serial of the second body; 0 if the walk is over patches, whose tree has other leaves than
+ * the body's own. */
 static uint64_t second_of(const touching_job *j) { return j->plan.patches ? 0 : j->b->serial; }
 
 static seed *seed_of(touching_scratch *q, const touching_job *j)
@@ -57,7 +59,7 @@ static void keep_seeds(touching_scratch *q)
   }
 }
 
-/* -------------------------------------------------------------------------------------------------- the question -- */
+/* ------------------------------------------------------------------------------ the question -- */
 
 static walk *walk_of(const runner *r, int worker)
 {
@@ -149,7 +151,7 @@ bool touching_sort(touching_scratch *q, row_list out, size_t begin, size_t end)
   return runner_sort_keys(&q->run, out, begin, end, key_of, row_of);
 }
 
-/* --------------------------------------------------------------------------------------------------- scratch -- */
+/* ----------------------------------------------------------------------------------- scratch -- */
 
 static bool create(pl_context *context, void *scratch)
 {

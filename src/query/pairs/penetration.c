@@ -41,7 +41,7 @@ static pl_status no_memory(pl_context *context)
   return fail(context, PL_ERROR_MEMORY, "no memory for a penetration");
 }
 
-/* ------------------------------------------------------------------------------------------------- surfaces -- */
+/* ---------------------------------------------------------------------------------- surfaces -- */
 
 static pl_status take_surface(pl_context *context, surface *s, pl_body *body)
 {
@@ -100,7 +100,7 @@ static pl_status measure_vertices(penetration_run *r)
 
 static bool is_inside(const penetration_scratch *q, uint32_t v) { return q->vertex.data[v].side == PL_SIDE_INSIDE; }
 
-/* ----------------------------------------------------------------------------------------------------- pairs -- */
+/* ------------------------------------------------------------------------------------- pairs -- */
 
 /* The touching pairs by the surface's triangle, with their segments. */
 static pl_status take_pairs(penetration_run *r, bool turned)
@@ -135,7 +135,7 @@ static void join(penetration_scratch *q, uint32_t a, uint32_t b)
   if (a != b) q->parent.data[a > b ? a : b] = a > b ? b : a;
 }
 
-/* ------------------------------------------------------------------------------------------------------ cuts -- */
+/* -------------------------------------------------------------------------------------- cuts -- */
 
 static bool cut_before(const edge_cut *a, const edge_cut *b)
 {
@@ -219,8 +219,8 @@ static pl_status list_cuts(penetration_run *r)
   return PL_OK;
 }
 
-/* The cuts [begin, end) of one edge: joins its ends to the first and last cut, joins cuts at one place, and lists the
- * middles of the pieces between them. */
+/* The cuts [begin, end) of one edge: joins its ends to the first and last cut, joins cuts at one
+ * place, and lists the middles of the pieces between them. */
 static bool join_cuts(penetration_run *r, size_t begin, size_t end)
 {
   const double same = 0x1p-43;
@@ -290,7 +290,7 @@ static pl_status make_classes(penetration_run *r)
   return status == PL_OK ? join_edges(r) : status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- query -- */
+/* ------------------------------------------------------------------------------------- query -- */
 
 /* Appends the regions of this direction to the results, the deepest first. */
 static pl_status append_results(penetration_run *r)

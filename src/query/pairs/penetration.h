@@ -1,22 +1,24 @@
 /* How deep two bodies are in each other: what its stages share.
  *
- * The surface of one body is cut by the other into regions. Nodes of a graph are its vertices and its touching pairs;
- * nodes that lie on one region, or on one curve where the surfaces cross, are joined. A region is then a class of nodes
- * with a point inside.
+ * The surface of one body is cut by the other into regions. Nodes of a graph are its vertices
+ * and its touching pairs; nodes that lie on one region, or on one curve where the surfaces
+ * cross, are joined. A region is then a class of nodes with a point inside.
  *   triangles without a pair   join their vertices
- *   edges                      are cut where they meet triangles of the other body: a piece that is inside joins its two
- *                              ends, which are cuts or vertices; the two triangles at an edge join where it is cut by
- *                              the same triangle
+ *   edges                      are cut where they meet triangles of the other body: a piece that
+ *                              is inside joins its two ends, which are cuts or vertices; the two
+ *                              triangles at an edge join where it is cut by the same triangle
  *   edges of the other body    join the pairs of a triangle that they pass through
- * The depth over a region is searched on its triangles. A distance changes by at most the distance that a point moves:
- * so a triangle around a sample is no deeper than the depth of that sample plus the radius of the triangle. */
+ * The depth over a region is searched on its triangles. A distance changes by at most the
+ * distance that a point moves: so a triangle around a sample is no deeper than the depth of that
+ * sample plus the radius of the triangle. */
 #ifndef QUERY_PENETRATION_H
 #define QUERY_PENETRATION_H
 
 #include "query/pairs/segments.h"
 #include "query/probe/points.h"
 
-/* Signed distances inside of a query that has begun, from the trees or the reference. The definition is full. */
+/* Signed distances inside of a query that has begun, from the trees or the reference. The
+ * definition is full. */
 typedef pl_status penetration_distance(pl_body *body, pl_positions at, const pl_point_def *def,
                                        const pl_point_result **out);
 
@@ -102,8 +104,9 @@ pl_status penetration_measure(penetration_run *r);
 /* query/pairs/penetration_depth.c: the deepest points of all classes, into q->regions. */
 pl_status penetration_search(penetration_run *r);
 
-/* Appends the parts of the surfaces of two bodies that are inside the other to q->results, inside of a query that has begun. The bodies are
- * updated, and q->touching has their pairs. An open body has no inside. */
+/* Appends the parts of the surfaces of two bodies that are inside the other to q->results,
+ * inside of a query that has begun. The bodies are updated, and q->touching has their pairs. An
+ * open body has no inside. */
 pl_status penetration_bodies(pl_context *context, penetration_scratch *q, pl_body *a, pl_body *b,
                              penetration_distance *distance, const pl_penetration_def *def, pl_counters *counters);
 

@@ -1,5 +1,5 @@
-/* The deepest point of every region: first vertices, then triangles in rounds. A triangle that may hold a deeper point
- * is cut into four. */
+/* The deepest point of every region: first vertices, then triangles in rounds. A triangle that
+ * may hold a deeper point is cut into four. */
 #include "query/pairs/penetration.h"
 
 #include <string.h>
@@ -49,8 +49,8 @@ static double distance_to_segment(const double p[3], const pl_segment *s)
   return square;
 }
 
-/* The node that a point of a triangle belongs to: a vertex where the triangle is not cut; otherwise the pair whose segment is nearest: the
- * straight way to it crosses no other. */
+/* The node that a point of a triangle belongs to: a vertex where the triangle is not cut;
+ * otherwise the pair whose segment is nearest: the straight way to it crosses no other. */
 static uint32_t node_at(const penetration_run *r, uint32_t triangle, const double p[3])
 {
   const penetration_scratch *q = r->scratch;
@@ -97,8 +97,8 @@ static pl_status begin_search(penetration_run *r)
   return PL_OK;
 }
 
-/* Samples on both sides of the curve beside the middle of every segment: one of them is inside, also where a region has
- * no vertex. */
+/* Samples on both sides of the curve beside the middle of every segment: one of them is inside,
+ * also where a region has no vertex. */
 static pl_status look_beside_curves(penetration_run *r)
 {
   penetration_scratch *q = r->scratch;
@@ -137,7 +137,8 @@ static pl_status look_beside_curves(penetration_run *r)
   return status;
 }
 
-/* The least depth that a part of a triangle must exceed to be of interest to a region that it may belong to; 0: none is known. */
+/* The least depth that a part of a triangle must exceed to be of interest to a region that it
+ * may belong to; 0: none is known. */
 static double depth_to_beat(penetration_run *r, uint32_t triangle)
 {
   penetration_scratch *q = r->scratch;
@@ -215,7 +216,8 @@ static pl_status measure_items(penetration_run *r)
   return status;
 }
 
-/* Cuts the parts that may hold a deeper point; the others bound their regions. `more`: there is room for samples. */
+/* Cuts the parts that may hold a deeper point; the others bound their regions. `more`: there is
+ * room for samples. */
 static pl_status cut_items(penetration_run *r, size_t *samples)
 {
   penetration_scratch *q = r->scratch;

@@ -10,15 +10,15 @@ typedef struct self_walk {
   bool neighbours; /* triangles that share a vertex may be pairs */
 } self_walk;
 
-/* Replaces the method `auto` by the one for the present positions: boxes for small bodies and where patches are coarse, else cones. With the lock of
- * updates held. */
+/* Replaces the method `auto` by the one for the present positions: boxes for small bodies and
+ * where patches are coarse, else cones. With the lock of updates held. */
 pl_status self_choose(pl_body *body, self_walk *how, pl_counters *counters);
 
 /* Does the chosen method read the body's own tree? */
 bool self_needs_tree(const pl_body *body, const self_walk *how);
 
-/* Updates the tree that the method walks, of a body whose eager pass is done if self_needs_tree(), and sets its place. With the lock of
- * updates held. */
+/* Updates the tree that the method walks, of a body whose eager pass is done if
+ * self_needs_tree(), and sets its place. With the lock of updates held. */
 pl_status self_place(place *at, pl_body *body, const self_walk *how, pl_counters *counters);
 
 /* The job of a body; the place lives as long. */

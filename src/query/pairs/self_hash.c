@@ -1,9 +1,10 @@
-/* A body against itself by spatial hashing, a baseline: triangles go to the cells of a grid that their boxes meet, cells to the buckets of a
- * table, and two triangles of a bucket are tested.
- * After M. Teschner et al., Optimized Spatial Hashing for Collision Detection of Deformable Objects, 2003.
- * Cells are as large as the mean box, and larger where triangles would meet more than ENTRIES cells each. Two triangles are tested in the bucket
- * of the first cell that both boxes meet and nowhere else, so each pair is found once.
- * Cost: O(n) for the table, and the pairs of each bucket; everything is done again for every query. */
+/* A body against itself by spatial hashing, a baseline: triangles go to the cells of a grid that
+ * their boxes meet, cells to the buckets of a table, and two triangles of a bucket are tested.
+ * After M. Teschner et al., Optimized Spatial Hashing for Collision Detection of Deformable
+ * Objects, 2003. Cells are as large as the mean box, and larger where triangles would meet more
+ * than ENTRIES cells each. Two triangles are tested in the bucket of the first cell that both
+ * boxes meet and nowhere else, so each pair is found once. Cost: O(n) for the table, and the
+ * pairs of each bucket; everything is done again for every query. */
 #include "core/sort.h"
 #include "core/timer.h"
 #include "exact/tri_tri.h"
@@ -24,7 +25,9 @@ typedef struct self_hash {
   ARRAY(uint32_t) first;   /* buckets + 1 */
   ARRAY(uint32_t) entries; /* triangles of each bucket, in the order of `keys` */
   ARRAY(uint64_t)
-  keys; /* hub << 32 | triangle, ascending, and as much scratch; only where there are hubs (tree/hubs.h) */
+  /* hub << 32 | triangle, ascending, and as much scratch; only where there are hubs
+   * (tree/hubs.h) */
+  keys;
 } self_hash;
 
 typedef struct hash_grid {
@@ -56,7 +59,7 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_SELF_HASH = {sizeof(self_hash), NULL, destroy};
 
-/* --------------------------------------------------------------------------------------------------------- table -- */
+/* ------------------------------------------------------------------------------------- table -- */
 
 static void corners_of(const pl_body *body, uint32_t triangle, double out[3][3])
 {
@@ -187,7 +190,7 @@ static bool make_table(hash_run *r)
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------------- pairs -- */
+/* ------------------------------------------------------------------------------------- pairs -- */
 
 static bool share_vertex(const uint32_t *a, const uint32_t *b)
 {
@@ -254,7 +257,8 @@ static bool pairs_of_bucket(hash_run *r, uint32_t bucket)
   for (uint32_t i = h->first.data[bucket], others = 0; i < h->first.data[bucket + 1]; ++i) {
     others = other_hub(r, i, others, h->first.data[bucket + 1]);
     uint32_t a = h->entries.data[i];
-    if (i > h->first.data[bucket] && h->entries.data[i - 1] == a) continue; /* by another of its cells */
+    /* by another of its cells */
+    if (i > h->first.data[bucket] && h->entries.data[i - 1] == a) continue;
     for (uint32_t k = others; k < h->first.data[bucket + 1]; ++k) {
       uint32_t b = h->entries.data[k];
       if (h->entries.data[k - 1] == b || a == b) continue;

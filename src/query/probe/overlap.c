@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------------- zones -- */
+/* ------------------------------------------------------------------------------------- zones -- */
 
 pl_zone pl_zone_box(const double lower[3], const double upper[3])
 {
@@ -70,8 +70,8 @@ pl_status overlap_check_zone(pl_context *context, const pl_zone *r)
   return PL_OK;
 }
 
-/* The zone as the tests of boxes read it. Planes are divided by their greatest component; numbers beyond the range of
- * float become the greatest floats. */
+/* The zone as the tests of boxes read it. Planes are divided by their greatest component;
+ * numbers beyond the range of float become the greatest floats. */
 static void look_at(probe_zone *p, const pl_zone *r, double unit)
 {
   p->zone = r;
@@ -102,7 +102,7 @@ static void look_at(probe_zone *p, const pl_zone *r, double unit)
   }
 }
 
-/* --------------------------------------------------------------------------------------------------- a body -- */
+/* ------------------------------------------------------------------------------------ a body -- */
 
 typedef struct overlap_scratch {
   runner run;
@@ -153,7 +153,7 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_OVERLAP = {sizeof(overlap_scratch), create, destroy};
 
-/* -------------------------------------------------------------------------------------------------- gathering -- */
+/* --------------------------------------------------------------------------------- gathering -- */
 
 static pl_status no_memory(pl_context *context)
 {
@@ -220,7 +220,7 @@ static result_store *begin_store(const zone_question *q, pl_status *status)
   return store;
 }
 
-/* ------------------------------------------------------------------------------------------------------ query -- */
+/* ------------------------------------------------------------------------------------- query -- */
 
 pl_status overlap_find(const zone_question *q, probe_bodies *bodies, const pl_triangle_result **out)
 {
@@ -244,7 +244,7 @@ pl_status overlap_find(const zone_question *q, probe_bodies *bodies, const pl_tr
   return publish(q, store, &answer, out);
 }
 
-/* ---------------------------------------------------------------------------------------------- without trees -- */
+/* ----------------------------------------------------------------------------- without trees -- */
 
 /* Every triangle of one body, in integers where double leaves a doubt. */
 static pl_status overlap_of_body(const zone_question *q, pl_body *body, result_store *store, pl_counters *counters)

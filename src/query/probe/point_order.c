@@ -26,7 +26,8 @@ pl_status points_sort(pl_context *context, point_order *o, pl_positions at)
       high[k] = fmax(high[k], p[k]);
     }
   }
-  for (int k = 0; k < 3; ++k) scale[k] = 1023.99 / (high[k] - low[k]); /* infinite or 0: no order along this axis */
+  /* infinite or 0: no order along this axis */
+  for (int k = 0; k < 3; ++k) scale[k] = 1023.99 / (high[k] - low[k]);
   for (size_t i = 0; i < n; ++i) {
     uint64_t key = 0;
     positions_get(at, i, p);

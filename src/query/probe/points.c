@@ -1,10 +1,13 @@
-/* Batches of points: closest points, inside and outside, signed distances, of one body or of several.
+/* Batches of points: closest points, inside and outside, signed distances, of one body or of
+ * several.
  *
- * Each point is decided alone, but for a bound from the point before it in its piece: so the results and their counts are the same
- * for any number of threads. With several bodies, each piece first chooses those that may be nearest to one of its points: no body
- * is chosen whose box is farther from the box of the points than the far end of another body's box. Each point then searches the
- * body with the nearest box, and after it those whose boxes are not beyond the best so far.
- * Cost: with several bodies O(bodies) per piece, and per point one box test for each chosen body and the search of few of them. */
+ * Each point is decided alone, but for a bound from the point before it in its piece: so the
+ * results and their counts are the same for any number of threads. With several bodies, each
+ * piece first chooses those that may be nearest to one of its points: no body is chosen whose
+ * box is farther from the box of the points than the far end of another body's box. Each point
+ * then searches the body with the nearest box, and after it those whose boxes are not beyond the
+ * best so far. Cost: with several bodies O(bodies) per piece, and per point one box test for
+ * each chosen body and the search of few of them. */
 #include "query/probe/points.h"
 
 #include "mesh/mesh.h"
@@ -23,7 +26,7 @@ static const point_kind points_of_other = {true, true, QUERY_POINTS};
 
 static const pl_point NO_POINT = {.distance = INFINITY, .triangle = PL_NONE, .member = PL_NONE};
 
-/* ---------------------------------------------------------------------------------------------------- checks -- */
+/* ------------------------------------------------------------------------------------ checks -- */
 
 pl_status points_check(pl_context *context, pl_positions at, const pl_point_def *def, const point_kind *kind,
                        pl_point_def *out)
@@ -41,7 +44,7 @@ pl_status points_check(pl_context *context, pl_positions at, const pl_point_def 
   return PL_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- scratch -- */
+/* ----------------------------------------------------------------------------------- scratch -- */
 
 /* A body that may be nearest to a point of a piece. */
 typedef struct choice {
@@ -79,9 +82,10 @@ typedef struct point_piece {
   const pl_point *last; /* the point before; NULL: none, or it has no triangle */
 } point_piece;
 
-/* --------------------------------------------------------------------------------------------------- nearest -- */
+/* ----------------------------------------------------------------------------------- nearest -- */
 
-static const double up = 1 + 0x1p-40, least_square = 0x1p-1000; /* more than sums of squares round */
+/* more than sums of squares round */
+static const double up = 1 + 0x1p-40, least_square = 0x1p-1000;
 
 double points_near_by(const double p[3], const double surface[3])
 {
@@ -95,7 +99,8 @@ double points_near_by(const double p[3], const double surface[3])
   return sqrt(square) * (1 + 0x1p-40) + most * 0x1p-40;
 }
 
-/* The squared distance of a box from others, from below; *far: of its farthest point from any of theirs, from above. */
+/* The squared distance of a box from others, from below; *far: of its farthest point from any of
+ * theirs, from above. */
 static double box_square(const aabb *box, const double low[3], const double high[3], double *far)
 {
   double near_sum = 0, far_sum = 0;
@@ -156,7 +161,8 @@ static void search_target(const point_piece *p, size_t target, const double x[3]
   out->body = out->triangle == PL_NONE ? NULL : t->body;
 }
 
-/* The same of another target: if it is nearer, or as near in a body that was added before, it replaces *best. */
+/* The same of another target: if it is nearer, or as near in a body that was added before, it
+ * replaces *best. */
 static void search_more(const point_piece *p, size_t target, const double x[3], size_t index, double near,
                         pl_point *best)
 {
@@ -193,7 +199,7 @@ static void find_closest(const point_piece *p, const double x[3], size_t index, 
   }
 }
 
-/* ----------------------------------------------------------------------------------------------------- sides -- */
+/* ------------------------------------------------------------------------------------- sides -- */
 
 /* A point that is not in the box of a closed or unoriented surface is outside of it. */
 static bool may_be_inside(const point_scratch *s, size_t target, const double x[3])
@@ -205,7 +211,8 @@ static bool may_be_inside(const point_scratch *s, size_t target, const double x[
   return true;
 }
 
-/* The point is inside a target: *row becomes that, if it is the first or, with distances, the deepest. */
+/* The point is inside a target: *row becomes that, if it is the first or, with distances, the
+ * deepest. */
 static void take_inside(const point_piece *p, size_t target, const double x[3], size_t index, double winding,
                         pl_point *row)
 {
@@ -249,7 +256,7 @@ static void find_side(const point_piece *p, const double x[3], size_t index, pl_
   }
 }
 
-/* --------------------------------------------------------------------------------------------------- running -- */
+/* ----------------------------------------------------------------------------------- running -- */
 
 static void decide(point_piece *p, size_t index)
 {

@@ -26,29 +26,34 @@ extern const point_kind points_signed_distance;
 pl_status points_check(pl_context *context, pl_positions at, const pl_point_def *def, const point_kind *kind,
                        pl_point_def *out);
 
-/* Decides the points, inside of a question that has begun; and without trees, every point against every triangle. */
+/* Decides the points, inside of a question that has begun; and without trees, every point
+ * against every triangle. */
 pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_point_result **out);
 pl_status points_reference(const point_question *q, const probe_bodies *bodies, const pl_point_result **out);
 
-/* Signed distances from one body as a part of another question, whose thread has one such result at a time. */
+/* Signed distances from one body as a part of another question, whose thread has one such result
+ * at a time. */
 pl_status points_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_result **out);
 pl_status points_signed_reference(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_result **out);
 
-/* The rows of a result, with room for all points: the caller's, or those of the store; NULL (and a message): out of memory. */
+/* The rows of a result, with room for all points: the caller's, or those of the store; NULL (and
+ * a message): out of memory. */
 pl_point *points_rows(const point_question *q, result_store *store);
 
-/* A walk of the calling thread for one target as a part of another question: all distances, no filter, no leaf is kept yet. NULL (and
- * a message): out of memory. */
+/* A walk of the calling thread for one target as a part of another question: all distances, no
+ * filter, no leaf is kept yet. NULL (and a message): out of memory. */
 probe_walk *points_walk(pl_context *context, const probe_target *target);
 
-/* A bound from above of the distance from p to a surface, from a rounded point of it; infinite if squares would leave the range. */
+/* A bound from above of the distance from p to a surface, from a rounded point of it; infinite
+ * if squares would leave the range. */
 double points_near_by(const double p[3], const double surface[3]);
 
-/* query/probe/sides.c: on which side of a body's surface a point is; w->target is that body. Writes side and winding. */
+/* query/probe/sides.c: on which side of a body's surface a point is; w->target is that body.
+ * Writes side and winding. */
 void point_side(const closure *c, probe_walk *w, const kernels *k, const double p[3], pl_point *out);
 
-/* query/probe/point_order.c: the order of points along a curve through space: indices in the lower halves of `keys`. Neighbours
- * then start with each other's bound and read the same nodes. */
+/* query/probe/point_order.c: the order of points along a curve through space: indices in the
+ * lower halves of `keys`. Neighbours then start with each other's bound and read the same nodes. */
 typedef struct point_order {
   ARRAY(uint64_t) keys, sorting;
 } point_order;

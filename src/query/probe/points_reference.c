@@ -1,5 +1,5 @@
-/* Points without a tree: every point against every triangle, one body after the other. Shares with the engine only the functions of
- * one point and one triangle. Cost: O(points * triangles). */
+/* Points without a tree: every point against every triangle, one body after the other. Shares
+ * with the engine only the functions of one point and one triangle. Cost: O(points * triangles). */
 #include "exact/point_tri.h"
 #include "mesh/mesh.h"
 #include "query/probe/points.h"

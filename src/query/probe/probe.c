@@ -1,6 +1,6 @@
 #include "query/probe/probe.h"
 
-/* ----------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 static void destroy(pl_context *context, void *scratch)
 {
@@ -104,7 +104,7 @@ pl_status probe_bodies_take(query_stages *s, const probe_bodies *b, probe_target
   return PL_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- results -- */
+/* ----------------------------------------------------------------------------------- results -- */
 
 result_store *probe_store(pl_context *context, pl_holder *holder, query_name name, pl_status *status)
 {
@@ -113,7 +113,7 @@ result_store *probe_store(pl_context *context, pl_holder *holder, query_name nam
   return store;
 }
 
-/* ----------------------------------------------------------------------------------------------------- batches -- */
+/* ----------------------------------------------------------------------------------- batches -- */
 
 pl_status batch_check(pl_context *context, size_t count, size_t size, size_t bytes, const char *what)
 {

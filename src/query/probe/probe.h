@@ -1,4 +1,5 @@
-/* What all probes share: the bodies that are asked, and batches of probes, whose pieces are the jobs of a runner. */
+/* What all probes share: the bodies that are asked, and batches of probes, whose pieces are the
+ * jobs of a runner. */
 #ifndef QUERY_PROBE_H
 #define QUERY_PROBE_H
 
@@ -7,7 +8,7 @@
 #include "query/query.h"
 #include "query/store.h"
 
-/* ----------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 /* A body that is asked. */
 typedef struct probe_body {
@@ -31,15 +32,17 @@ typedef ARRAY(probe_target) probe_targets;
 probe_bodies *probe_bodies_begin(pl_context *context);
 pl_status probe_bodies_add(pl_context *context, probe_bodies *b, pl_body *body, uint32_t member);
 
-/* Runs the eager passes that are pending, also of members with a loose box: what is nearest to a probe need not meet another
- * body. `rays`: except of trees that a grid replaces. Roots are not included. */
+/* Runs the eager passes that are pending, also of members with a loose box: what is nearest to a
+ * probe need not meet another body. `rays`: except of trees that a grid replaces. Roots are not
+ * included. */
 pl_status probe_bodies_update(query_stages *s, probe_bodies *b, bool rays);
 
-/* A body whose root is true, in the form that points and zones read. And all bodies; refits their roots. */
+/* A body whose root is true, in the form that points and zones read. And all bodies; refits
+ * their roots. */
 void probe_take_target(probe_target *t, pl_body *body, uint32_t member);
 pl_status probe_bodies_take(query_stages *s, const probe_bodies *b, probe_targets *out);
 
-/* ----------------------------------------------------------------------------------------------------- results -- */
+/* ----------------------------------------------------------------------------------- results -- */
 
 /* The place of a question's result; NULL: *status says why not. */
 result_store *probe_store(pl_context *context, pl_holder *holder, query_name name, pl_status *status);
@@ -50,9 +53,10 @@ result_store *probe_store(pl_context *context, pl_holder *holder, query_name nam
 #define STORE_MORE(store, type)                                                                                        \
   ((row_list){(void **)&(store)->more.data, &(store)->more.count, &(store)->more.capacity, sizeof(type)})
 
-/* ----------------------------------------------------------------------------------------------------- batches -- */
+/* ----------------------------------------------------------------------------------- batches -- */
 
-/* Which probes are in a piece depends on the batch alone. So results and counters are those of one thread. */
+/* Which probes are in a piece depends on the batch alone. So results and counters are those of
+ * one thread. */
 typedef struct batch {
   size_t count, size;   /* probes; and of a piece */
   double end_ms;        /* 0: no limit */

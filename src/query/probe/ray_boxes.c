@@ -1,7 +1,8 @@
-/* The boxes of bodies as rays read them: blocks of 8, and above them blocks of blocks, until 8 are left. With more than
- * 64 bodies they stand in the order of a curve through space (Morton 1966), so that blocks are small; fewer bodies keep
- * their own order. Cost: O(n) for a cast, and for each ray the blocks that it meets instead of n / 8. See
- * docs/architecture.md for where that pays. */
+/* The boxes of bodies as rays read them: blocks of 8, and above them blocks of blocks, until 8
+ * are left. With more than 64 bodies they stand in the order of a curve through space (Morton
+ * 1966), so that blocks are small; fewer bodies keep their own order. Cost: O(n) for a cast, and
+ * for each ray the blocks that it meets instead of n / 8. See docs/architecture.md for where
+ * that pays. */
 #include "core/sort.h"
 #include "query/probe/rays.h"
 
@@ -21,7 +22,8 @@ static uint64_t code_of(const double centre[3], const double low[3], const doubl
 {
   uint64_t code = 0;
   for (int k = 0; k < 3; ++k) {
-    double along = (centre[k] - low[k]) / (high[k] - low[k]) * (1 << CODE_BITS); /* NaN: the first cell */
+    /* NaN: the first cell */
+    double along = (centre[k] - low[k]) / (high[k] - low[k]) * (1 << CODE_BITS);
     uint32_t x = along >= 1 ? (uint32_t)fmin(along, (1 << CODE_BITS) - 1) : 0;
     code |= spread_bits(x) << k;
   }

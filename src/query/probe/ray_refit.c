@@ -1,7 +1,8 @@
-/* Volumes for many rays: where a batch is large compared with a body's tree, all volumes are refitted before the cast
- * and none during it. The number of rays that enter a body is estimated from a sample of the batch and added up over
- * the casts of a frame, so that a picture in many small batches counts as one. It depends on the rays alone: the counts
- * of a frame are the same for any number of threads. */
+/* Volumes for many rays: where a batch is large compared with a body's tree, all volumes are
+ * refitted before the cast and none during it. The number of rays that enter a body is estimated
+ * from a sample of the batch and added up over the casts of a frame, so that a picture in many
+ * small batches counts as one. It depends on the rays alone: the counts of a frame are the same
+ * for any number of threads. */
 #include "query/probe/rays.h"
 
 enum { SAMPLES = 64 };
@@ -33,8 +34,9 @@ static double count_entering(const pl_ray *rays, size_t count, const aabb *box, 
   return (double)met * (double)count / (double)samples;
 }
 
-/* Refits all volumes, unless another query walks among them: it would read what is being written. A query that begins
- * in the meantime finds the update pending and waits for the lock, which is held. */
+/* Refits all volumes, unless another query walks among them: it would read what is being
+ * written. A query that begins in the meantime finds the update pending and waits for the lock,
+ * which is held. */
 static pl_status refit_whole(pl_context *context, pl_body *body, uint64_t *n_u)
 {
   update *u = body->update;

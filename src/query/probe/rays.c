@@ -1,4 +1,5 @@
-/* What rays hit: batches are cut into pieces, which run on all cores; results are in the order of the rays. */
+/* What rays hit: batches are cut into pieces, which run on all cores; results are in the order
+ * of the rays. */
 #include "query/probe/rays.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ pl_ray pl_ray_from(const double origin[3], const double direction[3])
   return ray;
 }
 
-/* ---------------------------------------------------------------------------------------------------- checks -- */
+/* ------------------------------------------------------------------------------------ checks -- */
 
 pl_status rays_check(pl_context *context, const pl_cast_def *def, const pl_ray *rays, size_t count, pl_cast_def *out)
 {
@@ -48,7 +49,7 @@ pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t count)
   return PL_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- targets -- */
+/* ----------------------------------------------------------------------------------- targets -- */
 
 static void fill_target(ray_target *r, pl_body *body, uint32_t number)
 {
@@ -61,7 +62,8 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
   r->irregular = !space_origin(&r->box, &r->box, exact, r->origin, &most);
   for (int k = 0; k < 3; ++k) {
     double low = r->box.lower[k], high = r->box.upper[k], half = 0.5 * high - 0.5 * low;
-    r->centre[k] = low == -INFINITY && high == INFINITY ? 0 : 0.5 * low + 0.5 * high; /* then the radius is infinite */
+    /* then the radius is infinite */
+    r->centre[k] = low == -INFINITY && high == INFINITY ? 0 : 0.5 * low + 0.5 * high;
     square += half * half;
   }
   r->radius = sqrt(square) * (1 + 0x1p-20);
@@ -87,7 +89,7 @@ static pl_status take_targets(pl_context *context, ray_scratch *s, const probe_b
   return PL_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- a piece -- */
+/* ----------------------------------------------------------------------------------- a piece -- */
 
 /* A cast while it runs. */
 typedef struct ray_run {
@@ -103,7 +105,8 @@ static row_list found_of(const runner *r, int worker, int list)
   return ROWS(&((ray_run *)r->state)->scratch->walks[worker].found);
 }
 
-/* The ends of the rays' hits in the worker's list, which had `before` of them, become their numbers. */
+/* The ends of the rays' hits in the worker's list, which had `before` of them, become their
+ * numbers. */
 static void count_hits(size_t *counts, size_t begin, size_t traced, size_t end, size_t before)
 {
   for (size_t i = traced; i < end; ++i) counts[i] = 0;
@@ -149,7 +152,7 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
 static const question closest_rays = {.walk = walk_piece};
 static const question all_rays = {.walk = walk_piece, .lists = 1, .found = found_of};
 
-/* --------------------------------------------------------------------------------------------------- scratch -- */
+/* ----------------------------------------------------------------------------------- scratch -- */
 
 static bool create(pl_context *context, void *scratch)
 {
@@ -178,7 +181,7 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_CAST = {sizeof(ray_scratch), create, destroy};
 
-/* --------------------------------------------------------------------------------------------------- running -- */
+/* ----------------------------------------------------------------------------------- running -- */
 
 /* What all workers read during this cast. */
 static void plan_cast(ray_scratch *s, const pl_cast_def *def)

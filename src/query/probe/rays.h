@@ -1,5 +1,5 @@
-/* What rays hit: the parts of a cast. Every ray is traced alone, so the result and its counts are the same for any number of
- * threads. */
+/* What rays hit: the parts of a cast. Every ray is traced alone, so the result and its counts
+ * are the same for any number of threads. */
 #ifndef QUERY_RAYS_H
 #define QUERY_RAYS_H
 
@@ -39,11 +39,12 @@ pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t count);
 /* query/probe/ray_boxes.c: writes the boxes in blocks once all targets are appended. */
 pl_status rays_lay_boxes(pl_context *context, ray_scratch *s);
 
-/* query/probe/ray_refit.c: refits all volumes of the targets that many of the rays enter; called once all targets are
- * appended. */
+/* query/probe/ray_refit.c: refits all volumes of the targets that many of the rays enter; called
+ * once all targets are appended. */
 pl_status rays_refit(const ray_question *q, ray_scratch *s, uint64_t *n_u);
 
-/* Casts the rays, inside of a question that has begun; and without trees, every ray against every triangle. */
+/* Casts the rays, inside of a question that has begun; and without trees, every ray against
+ * every triangle. */
 pl_status rays_cast(const ray_question *q, probe_bodies *bodies, const pl_hit_result **out);
 pl_status rays_reference(const ray_question *q, const probe_bodies *bodies, const pl_hit_result **out);
 

@@ -1,5 +1,5 @@
-/* What rays hit without a tree: every ray against every triangle, in exact arithmetic. Shares with the engine only the exact
- * test and normal. Cost: O(n m). */
+/* What rays hit without a tree: every ray against every triangle, in exact arithmetic. Shares
+ * with the engine only the exact test and normal. Cost: O(n m). */
 #include "exact/ray_tri.h"
 #include "query/probe/rays.h"
 
@@ -21,7 +21,8 @@ static bool append_hit(const ray_rows *rows, const pl_hit *hit)
   return true;
 }
 
-/* Appends one body's hits of a ray; except in mode `all`, the best replaces the row at `first`. false: out of memory. */
+/* Appends one body's hits of a ray; except in mode `all`, the best replaces the row at `first`.
+ * false: out of memory. */
 static bool hits_of(const ray_question *q, size_t index, const probe_body *b, size_t first, const ray_rows *rows)
 {
   const primitives *all = &b->body->tree->prims;

@@ -19,10 +19,11 @@ static void order_rays(const probe_target *t, const double p[3], probe_ray rays[
   }
 }
 
-/* What the edges of the border add to the crossings of a ray: the generalised winding number is the number of crossings of a ray plus the
- * solid angles between the border and the direction against the ray. For on the sphere of directions, the number of times that the surface
- * covers a direction changes at the border only: it is known in the direction of the ray, and differs from that elsewhere by the triangles
- * that the border and any other direction span. */
+/* What the edges of the border add to the crossings of a ray: the generalised winding number is
+ * the number of crossings of a ray plus the solid angles between the border and the direction
+ * against the ray. For on the sphere of directions, the number of times that the surface covers
+ * a direction changes at the border only: it is known in the direction of the ray, and differs
+ * from that elsewhere by the triangles that the border and any other direction span. */
 static double border_angle(const pl_body *body, const closure *c, const probe_ray *ray, double *sure)
 {
   double sum = 0;
@@ -37,7 +38,8 @@ static double border_angle(const pl_body *body, const closure *c, const probe_ra
   return sum;
 }
 
-/* The solid angle of all triangles: for points whose rays along every axis pass too near the border. */
+/* The solid angle of all triangles: for points whose rays along every axis pass too near the
+ * border. */
 static double whole_angle(const pl_body *body, const double p[3])
 {
   const primitives *all = &body->tree->prims;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------ positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 static pl_status check_positions(const pl_body *body, const uint32_t *vertices, size_t count, pl_scalar type,
                                  const void *data, size_t stride)
@@ -51,7 +51,7 @@ pl_status pl_body_positions(pl_body *body, const uint32_t *vertices, size_t coun
   return PL_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- volumes -- */
+/* ----------------------------------------------------------------------------------- volumes -- */
 
 /* An inner node, and its place among all nodes of its level. */
 typedef struct inner_node {
@@ -142,8 +142,8 @@ static void add_root(const pl_body *body, volume_scratch *s)
   s->volumes.data[s->volumes.count++] = v;
 }
 
-/* Goes to the next level: the children of the inner nodes of this one. Their volumes are listed if the caller wants
- * that level. */
+/* Goes to the next level: the children of the inner nodes of this one. Their volumes are listed
+ * if the caller wants that level. */
 static bool step_down(pl_body *body, volume_scratch *s, int from, bool wanted, bool refit)
 {
   pl_context *context = body->context;

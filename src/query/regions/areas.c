@@ -15,9 +15,10 @@ double regions_triangle_area(const double t[3][3], double normal[3])
   return 0.5 * sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
 }
 
-/* Behind the other surface: what of each touched triangle. A region of a plane has the area 1/2 of the sum of p x q over its border, seen
- * from corner 0: its segments, with what is behind on their left, and its piece of the edge between corners 1 and 2; the other two edges
- * pass through corner 0. */
+/* Behind the other surface: what of each touched triangle. A region of a plane has the area 1/2
+ * of the sum of p x q over its border, seen from corner 0: its segments, with what is behind on
+ * their left, and its piece of the edge between corners 1 and 2; the other two edges pass
+ * through corner 0. */
 static void add_segment_area(regions_run *r, const region_piece *p, unsigned s, const double from[3],
                              const double to[3])
 {

@@ -7,7 +7,7 @@
 
 enum { TASK_NAMES = 64 };
 
-/* ----------------------------------------------------------------------------------------------------- points -- */
+/* ------------------------------------------------------------------------------------ points -- */
 
 /* Where a vertex that is on an edge is on it. */
 static double vertex_part(const double p[3], const double q[3], const double v[3])
@@ -58,7 +58,7 @@ static void place_task(void *data, int task, int worker)
   for (size_t i = begin; i < end; ++i) place_name(r, &q->names.data[i]);
 }
 
-/* --------------------------------------------------------------------------------------------------- segments -- */
+/* ---------------------------------------------------------------------------------- segments -- */
 
 static double length_of(const double p[3], const double q[3])
 {
@@ -71,8 +71,9 @@ static double length_of(const double p[3], const double q[3])
   return ldexp(2 * sqrt(square), power);
 }
 
-/* The two names of a piece that is a segment. Of the names of a piece without area that has more than two, some are the same point: the
- * least and the greatest by their coordinates, and of equal ones the first, are its ends. */
+/* The two names of a piece that is a segment. Of the names of a piece without area that has more
+ * than two, some are the same point: the least and the greatest by their coordinates, and of
+ * equal ones the first, are its ends. */
 static bool ends_of(const regions_scratch *q, const region_piece *p, uint32_t ends[2])
 {
   if (p->count < 2 || (p->flat && p->count > 2)) return false;
@@ -98,7 +99,8 @@ static bool ends_of(const regions_scratch *q, const region_piece *p, uint32_t en
   return true;
 }
 
-/* Adds a segment unless there is one with the same ends: two triangles at an edge that lies in a face have one segment. */
+/* Adds a segment unless there is one with the same ends: two triangles at an edge that lies in a
+ * face have one segment. */
 static bool add_segment(regions_scratch *q, const uint32_t ends[2], uint32_t piece)
 {
   size_t mask = q->segment_slots.count - 1, at = regions_hash(ends[0], ends[1]) & mask;
@@ -113,8 +115,8 @@ static bool add_segment(regions_scratch *q, const uint32_t ends[2], uint32_t pie
   return true;
 }
 
-/* The area of the convex polygon of a piece in one plane: half the sum of the cross products of neighbours, in the order of their angles
- * around the first edge's normal. */
+/* The area of the convex polygon of a piece in one plane: half the sum of the cross products of
+ * neighbours, in the order of their angles around the first edge's normal. */
 static double polygon_area(const regions_scratch *q, const region_piece *p)
 {
   double x[PIECE_CORNERS][3], centre[3] = {0}, u[3], v[3], n[3] = {0}, angle[PIECE_CORNERS], sum = 0;
@@ -175,7 +177,7 @@ static pl_status find_segments(regions_run *r)
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ sizes -- */
+/* ------------------------------------------------------------------------------------- sizes -- */
 
 static uint32_t region_of_name(const regions_scratch *q, const region_name *n)
 {
@@ -222,9 +224,10 @@ static void measure(regions_run *r)
   }
 }
 
-/* --------------------------------------------------------------------------------------------------- contours -- */
+/* ---------------------------------------------------------------------------------- contours -- */
 
-/* Lists the segments at each name, and sorts the segments by region: q->keys are region << 32 | segment. */
+/* Lists the segments at each name, and sorts the segments by region: q->keys are region << 32 |
+ * segment. */
 static pl_status link_names(regions_run *r)
 {
   regions_scratch *q = r->q;

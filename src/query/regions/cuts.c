@@ -1,6 +1,6 @@
-/* Which vertices are behind the other surface: along each edge that the other surface cuts, the first and the last cut say on which side
- * the ends are. A cut where the edge only touches, or where the triangles at it disagree, says nothing; such an edge still joins no
- * vertices. */
+/* Which vertices are behind the other surface: along each edge that the other surface cuts, the
+ * first and the last cut say on which side the ends are. A cut where the edge only touches, or
+ * where the triangles at it disagree, says nothing; such an edge still joins no vertices. */
 #include "query/regions/regions.h"
 
 #include <string.h>

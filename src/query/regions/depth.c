@@ -1,7 +1,9 @@
-/* The deepest vertex of a part: its vertices from the last one that the fill reached, the furthest from the contours, to the first. Most are
- * proven to be less deep than the deepest so far by the closest point of the one before them; only the others are searched for.
+/* The deepest vertex of a part: its vertices from the last one that the fill reached, the
+ * furthest from the contours, to the first. Most are proven to be less deep than the deepest so
+ * far by the closest point of the one before them; only the others are searched for.
  *
- * The other surface is all of the other body. Within one body it is all but the triangles at the part itself. */
+ * The other surface is all of the other body. Within one body it is all but the triangles at the
+ * part itself. */
 #include "query/probe/points.h"
 #include "query/regions/regions.h"
 
@@ -134,7 +136,8 @@ pl_status regions_measure(regions_run *r, region_part *part)
     double bound;
     pl_point found;
     if (is_shallow(&d, p, &last, part->depth, &bound)) continue;
-    nearest(&d, p, bound, &found); /* all vertices of a part leave out the same triangles, so the bound holds */
+    /* all vertices of a part leave out the same triangles, so the bound holds */
+    nearest(&d, p, bound, &found);
     if (found.triangle == PL_NONE) continue;
     last = found;
     if (!(found.distance > part->depth)) continue;

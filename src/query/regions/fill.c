@@ -1,11 +1,12 @@
-/* The parts of the surfaces that regions cut off: vertices that uncut edges join, from the ends of cut edges on. A part is filled once,
- * however many regions it belongs to. Cost: the size of the parts that are wanted: those behind a closed body, or all. */
+/* The parts of the surfaces that regions cut off: vertices that uncut edges join, from the ends
+ * of cut edges on. A part is filled once, however many regions it belongs to. Cost: the size of
+ * the parts that are wanted: those behind a closed body, or all. */
 #include "query/regions/regions.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------ parts -- */
+/* ------------------------------------------------------------------------------------- parts -- */
 
 static bool is_cut(const regions_scratch *q, uint32_t u, uint32_t v, uint32_t surface)
 {
@@ -26,7 +27,8 @@ static inline void visit(regions_scratch *q, region_surface *s, uint32_t vertex,
   q->part_vertices.data[q->part_vertices.count++] = vertex;
 }
 
-/* Goes on from a vertex over the triangles around it. A triangle that touches nothing belongs to the part. */
+/* Goes on from a vertex over the triangles around it. A triangle that touches nothing belongs to
+ * the part. */
 static bool spread(regions_run *r, region_surface *s, uint32_t index, uint32_t vertex, uint32_t part)
 {
   regions_scratch *q = r->q;
@@ -95,7 +97,7 @@ static pl_status fill_from(regions_run *r, const region_seed *at)
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------ sides -- */
+/* ------------------------------------------------------------------------------------- sides -- */
 
 /* Has side s of the group another surface with an inside, and does that face inwards? */
 static pl_status look_at_other(regions_run *r, unsigned s, bool *closed, bool *turned)
@@ -207,7 +209,8 @@ static pl_status take_parts(regions_run *r, uint32_t owner, bool behind, pl_cont
   return status;
 }
 
-/* Within one body: is what is behind more than half of it? Then the surface is turned inside out there, or the other part is meant. */
+/* Within one body: is what is behind more than half of it? Then the surface is turned inside out
+ * there, or the other part is meant. */
 static bool is_most(const regions_run *r, uint32_t owner)
 {
   const regions_scratch *q = r->q;
@@ -221,7 +224,8 @@ static bool is_most(const regions_run *r, uint32_t owner)
   return false;
 }
 
-/* Fills the parts that regions may cut off: behind a closed body, and everywhere where that does not say which one is meant. */
+/* Fills the parts that regions may cut off: behind a closed body, and everywhere where that does
+ * not say which one is meant. */
 static pl_status fill_parts(regions_run *r, const bool closed[2], const bool turned[2], uint32_t owners)
 {
   regions_scratch *q = r->q;

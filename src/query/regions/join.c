@@ -1,5 +1,6 @@
-/* Pairs of triangles to pieces, their corners to names, and pieces that share a name to regions. Pieces are found on all workers; names
- * are numbered in the order of the pairs, which are sorted, so that nothing depends on the workers. */
+/* Pairs of triangles to pieces, their corners to names, and pieces that share a name to regions.
+ * Pieces are found on all workers; names are numbered in the order of the pairs, which are
+ * sorted, so that nothing depends on the workers. */
 #include "query/regions/regions.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ void surface_triangle(const region_surface *s, uint32_t triangle, double out[3][
   for (int c = 0; c < 3; ++c) memcpy(out[c], surface_vertex(s, corner[c]), sizeof out[c]);
 }
 
-/* -------------------------------------------------------------------------------------------------- positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 bool surface_want(const regions_run *r, region_surface *s, uint32_t vertex)
 {
@@ -67,7 +68,7 @@ static pl_status want_pairs(regions_run *r)
   return status == PL_OK && !r->self ? surface_evaluate(r, &q->surface[1]) : status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- pieces -- */
+/* ------------------------------------------------------------------------------------ pieces -- */
 
 static void corners_of(const regions_run *r, const region_piece *p, tri_corners *out)
 {
@@ -97,7 +98,7 @@ static void piece_task(void *data, int task, int worker)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------ names -- */
+/* ------------------------------------------------------------------------------------- names -- */
 
 static uint64_t feature_of(const uint32_t corner[3], uint32_t triangle, int feature)
 {
@@ -107,7 +108,8 @@ static uint64_t feature_of(const uint32_t corner[3], uint32_t triangle, int feat
   return u < v ? feature_key(u, v) : feature_key(v, u);
 }
 
-/* Where the lower vertex of an edge of a piece is to the other's plane; SIDE_UNCLEAR where the edge does not cross it. */
+/* Where the lower vertex of an edge of a piece is to the other's plane; SIDE_UNCLEAR where the
+ * edge does not cross it. */
 static int8_t lower_side(const uint32_t corner[3], const int8_t side[3], int feature)
 {
   int i = feature - FEATURE_EDGE, k = (i + 1) % 3;
@@ -146,7 +148,8 @@ static uint32_t root_of(regions_scratch *q, uint32_t piece, unsigned *odd)
   return root;
 }
 
-/* Joins two pieces, whose sides are exchanged if `turn`. The least piece of a region is its root. */
+/* Joins two pieces, whose sides are exchanged if `turn`. The least piece of a region is its
+ * root. */
 static void join(regions_scratch *q, uint32_t p, uint32_t other, unsigned turn)
 {
   unsigned odd_p, odd_other;
@@ -206,7 +209,7 @@ static pl_status name_corners(regions_run *r)
   return PL_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- regions -- */
+/* ----------------------------------------------------------------------------------- regions -- */
 
 /* Numbers the regions by their least pieces, and adds a row for each. */
 static pl_status number_regions(regions_run *r)

@@ -1,11 +1,13 @@
-/* The reference: pairs by testing all of them, and joins without names. Two pieces meet if what their triangles share as meshes touches. */
+/* The reference: pairs by testing all of them, and joins without names. Two pieces meet if what
+ * their triangles share as meshes touches. */
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_beyond.h"
 #include "query/regions/regions.h"
 
 #include <string.h>
 
-/* What two triangles of a mesh share: a triangle, an edge, a vertex, or three edges of two triangles with the same corners. */
+/* What two triangles of a mesh share: a triangle, an edge, a vertex, or three edges of two
+ * triangles with the same corners. */
 typedef struct shared {
   int count;
   double at[3][3][3]; /* as triangles that may have no area */
@@ -86,7 +88,7 @@ pl_status regions_join_plainly(regions_run *r)
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ pairs -- */
+/* ------------------------------------------------------------------------------------- pairs -- */
 
 /* All vertices of a body, whose trees are not asked. */
 static pl_status place_all(regions_run *r, int side)

@@ -1,4 +1,5 @@
-/* The question of regions, one group of pairs after the other; see regions.h. src/scene/regions.c finds the pairs. */
+/* The question of regions, one group of pairs after the other; see regions.h.
+ * src/scene/regions.c finds the pairs. */
 #include "query/regions/regions.h"
 
 #include "core/sort.h"
@@ -62,7 +63,7 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_REGIONS = {sizeof(regions_scratch), NULL, destroy};
 
-/* --------------------------------------------------------------------------------------------------- surfaces -- */
+/* ---------------------------------------------------------------------------------- surfaces -- */
 
 /* Room for `need` entries; new ones are 0, of no turn. */
 static bool reserve_marks(const regions_run *r, row_list marks, size_t need)
@@ -88,7 +89,7 @@ static pl_status take_surface(regions_run *r, region_surface *s, pl_body *body)
   return room ? PL_OK : regions_no_memory(r);
 }
 
-/* ------------------------------------------------------------------------------------------------------ lists -- */
+/* ------------------------------------------------------------------------------------- lists -- */
 
 /* The pairs of each region, side 0 first, and the triangles of its sides. */
 static pl_status list_pairs(regions_run *r)
@@ -135,7 +136,7 @@ static pl_status list_triangles(regions_run *r)
   return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- groups -- */
+/* ------------------------------------------------------------------------------------ groups -- */
 
 /* Pairs within one body that so few edges join. */
 static pl_status drop_near(regions_run *r)
@@ -172,12 +173,18 @@ static pl_status take_pairs(regions_run *r, const pl_pair *pairs, size_t count)
 
 static pl_status run_stages(regions_run *r)
 {
-  pl_status status = regions_join(r);                               /* pairs  -> regions                    */
-  if (status == PL_OK) status = regions_contours(r);                /* names  -> points, contours           */
-  if (status == PL_OK) status = list_pairs(r);                      /*        -> pairs of regions           */
-  if (status == PL_OK) status = list_triangles(r);                  /*        -> triangles of their sides   */
-  if (status == PL_OK && r->def->patches) status = regions_cut(r);  /* edges  -> vertices behind            */
-  if (status == PL_OK && r->def->patches) status = regions_fill(r); /*        -> patches, areas, depths     */
+  /* pairs  -> regions */
+  pl_status status = regions_join(r);
+  /* names  -> points, contours */
+  if (status == PL_OK) status = regions_contours(r);
+  /*        -> pairs of regions */
+  if (status == PL_OK) status = list_pairs(r);
+  /*        -> triangles of their sides */
+  if (status == PL_OK) status = list_triangles(r);
+  /* edges  -> vertices behind */
+  if (status == PL_OK && r->def->patches) status = regions_cut(r);
+  /*        -> patches, areas, depths */
+  if (status == PL_OK && r->def->patches) status = regions_fill(r);
   return status;
 }
 
@@ -198,7 +205,7 @@ pl_status regions_add(regions_run *r, const pl_pair *pairs, size_t count)
   return PL_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- result -- */
+/* ------------------------------------------------------------------------------------ result -- */
 
 regions_scratch *regions_begin(pl_context *context)
 {

@@ -1,10 +1,12 @@
 /* Regions: what the stages of the question share.
  *
- * A piece is the common points of two triangles: a convex set whose corners are named by features (exact/tri_tri_corners.h). Features are
- * vertices, edges and faces of the two meshes, by indices: pieces that have a name in common meet there, and those that meet have one.
- * For let (A, B) and (A', B') be pairs of triangles, f what A and A' share as meshes (a vertex, an edge, all) and g the same of B and B'.
- * The pieces meet if f and g have a common point. f x g is a face of A x B: so the corners of what f and g have in common are corners of
- * both pieces, with the same names.
+ * A piece is the common points of two triangles: a convex set whose corners are named by
+ * features (exact/tri_tri_corners.h). Features are vertices, edges and faces of the two meshes,
+ * by indices: pieces that have a name in common meet there, and those that meet have one. For
+ * let (A, B) and (A', B') be pairs of triangles, f what A and A' share as meshes (a vertex, an
+ * edge, all) and g the same of B and B'. The pieces meet if f and g have a common point. f x g
+ * is a face of A x B: so the corners of what f and g have in common are corners of both pieces,
+ * with the same names.
  *
  *   join      pairs of triangles    -> pieces, names, regions
  *   contours  names                 -> points, lengths, boxes, contours
@@ -21,7 +23,8 @@
 
 enum { PIECE_CORNERS = 6, NO_INDEX = UINT32_MAX };
 
-/* A feature of a mesh as one number: vertex (v, v), edge (low, high), face (UINT32_MAX, triangle). */
+/* A feature of a mesh as one number: vertex (v, v), edge (low, high), face (UINT32_MAX,
+ * triangle). */
 static inline uint64_t feature_key(uint32_t x, uint32_t y) { return (uint64_t)x << 32 | y; }
 static inline uint32_t feature_low(uint64_t feature) { return (uint32_t)(feature >> 32); }
 static inline uint32_t feature_high(uint64_t feature) { return (uint32_t)feature; }
@@ -56,8 +59,8 @@ typedef struct region_name {
   uint64_t feature[2]; /* of a and b; within one body the lesser first */
   uint32_t piece;      /* the first one that has it */
   bool turned;         /* feature[0] is that piece's b */
-  int8_t side
-      [2]; /* an edge: where its lower vertex is to the other surface; 0: not known yet, SIDE_UNCLEAR: both or neither */
+  int8_t side[2];  /* an edge: where its lower vertex is to the other surface; 0: not known yet, SIDE_UNCLEAR: both or
+                      neither */
   uint32_t degree; /* segments that end here */
   uint32_t links;  /* the first of them, in `links` */
   double at[3];
@@ -242,8 +245,9 @@ pl_status regions_contours(regions_run *r);
 pl_status regions_cut(regions_run *r);
 pl_status regions_fill(regions_run *r);
 
-/* query/regions/areas.c: the area of a triangle, and its normal of twice that length; numbers the triangles that touch; and finds how much of each
- * is behind the other surface. turned: what is behind has not been filled. */
+/* query/regions/areas.c: the area of a triangle, and its normal of twice that length; numbers
+ * the triangles that touch; and finds how much of each is behind the other surface. turned: what
+ * is behind has not been filled. */
 double regions_triangle_area(const double t[3][3], double normal[3]);
 pl_status regions_number_touched(regions_run *r);
 void regions_cut_triangles(regions_run *r, const bool turned[2]);
@@ -256,13 +260,15 @@ pl_status regions_measure_span(regions_run *r, const region_span *span, double p
 /* Is the vertex of side s inside of the other body, which is closed? */
 pl_status regions_inside(regions_run *r, unsigned s, uint32_t vertex, bool *inside);
 
-/* Joins without names: by the features that two triangles of each body share. For the reference; O(pairs^2). */
+/* Joins without names: by the features that two triangles of each body share. For the reference;
+ * O(pairs^2). */
 pl_status regions_join_plainly(regions_run *r);
 
 /* Begins and ends a result; groups are added in between. */
 regions_scratch *regions_begin(pl_context *context);
 pl_status regions_add(regions_run *r, const pl_pair *pairs, size_t count);
-pl_status regions_add_plainly(regions_run *r); /* with the pairs that the definition asks for, found without trees */
+/* with the pairs that the definition asks for, found without trees */
+pl_status regions_add_plainly(regions_run *r);
 pl_status regions_publish(pl_context *context, regions_scratch *q, const pl_regions_def *def, bool partial,
                           const pl_counters *counters, const pl_region_result **out);
 

@@ -1,5 +1,6 @@
-/* Regions from frame to frame. A frame is a list of (body, triangle, region and side), sorted; two frames are merged like sorted lists,
- * and every triangle that both have counts for the two regions. */
+/* Regions from frame to frame. A frame is a list of (body, triangle, region and side), sorted;
+ * two frames are merged like sorted lists, and every triangle that both have counts for the two
+ * regions. */
 #include "body/body.h"
 #include "core/context.h"
 #include "core/sort.h"
@@ -91,7 +92,7 @@ void pl_tracker_destroy(pl_tracker *t)
 
 static pl_status no_memory(pl_tracker *t) { return fail(t->context, PL_ERROR_MEMORY, "no memory to follow regions"); }
 
-/* ------------------------------------------------------------------------------------------------------ frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static int compare_marks(const void *a, const void *b)
 {
@@ -147,7 +148,7 @@ static pl_status take_frame(pl_tracker *t, track_frame *f, const pl_region_resul
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- links -- */
+/* ------------------------------------------------------------------------------------- links -- */
 
 static uint64_t link_key(const track_mark *before, const track_mark *now)
 {
@@ -179,7 +180,8 @@ static bool list_shared(pl_tracker *t, const track_frame *before, const track_fr
   return true;
 }
 
-/* How much two regions share: on both sides, or not at all. Within one body the sides may have changed places. */
+/* How much two regions share: on both sides, or not at all. Within one body the sides may have
+ * changed places. */
 static uint32_t weigh(const track_link *l, bool self)
 {
   uint32_t straight = l->shared[0][0] && l->shared[1][1] ? l->shared[0][0] + l->shared[1][1] : 0;
@@ -231,7 +233,7 @@ static pl_status find_links(pl_tracker *t, const track_frame *before, const trac
   return PL_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- rows -- */
+/* -------------------------------------------------------------------------------------- rows -- */
 
 static void compare_with_reference(pl_tracker *t)
 {

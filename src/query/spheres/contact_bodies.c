@@ -1,9 +1,11 @@
 /* The broad phase of spheres that touch: a box for each body, and a sweep along x in lanes.
  *
- * If only contacts are asked for, a box is that of the body's inner spheres: two nodes in contact have inner spheres that are at most the margins apart. It is
- * smaller than the box of the sphere around all points, from which a body's corners keep others away. Such boxes say nothing about spheres that touch without a
- * contact, so that all bodies of a query have them, or none. Deeper levels have too many inner spheres for a box before each query, and balls around groups of
- * them, fitted at rest, gave boxes as large as those of all points. */
+ * If only contacts are asked for, a box is that of the body's inner spheres: two nodes in
+ * contact have inner spheres that are at most the margins apart. It is smaller than the box of
+ * the sphere around all points, from which a body's corners keep others away. Such boxes say
+ * nothing about spheres that touch without a contact, so that all bodies of a query have them,
+ * or none. Deeper levels have too many inner spheres for a box before each query, and balls
+ * around groups of them, fitted at rest, gave boxes as large as those of all points. */
 #include "query/spheres/contacts.h"
 
 #include "core/sort.h"
@@ -12,7 +14,7 @@
 
 enum { INNER_BOXES = 3 }; /* up to this level a branch's inner spheres are lanes of one block */
 
-/* --------------------------------------------------------------------------------------------------------------- boxes -- */
+/* ------------------------------------------------------------------------------------- boxes -- */
 
 /* Up to the rounding of these sums: see rounded(). */
 static void enclose(aabb *box, const float at[4], float radius)
@@ -24,7 +26,8 @@ static void enclose(aabb *box, const float at[4], float radius)
   }
 }
 
-/* The least of rounded numbers is at most one float above the least of the numbers. An empty box stays empty. */
+/* The least of rounded numbers is at most one float above the least of the numbers. An empty box
+ * stays empty. */
 static aabb rounded(aabb box)
 {
   for (int k = 0; k < 3; ++k) {
@@ -43,15 +46,15 @@ static aabb box_of_bounds(const contact_body *b)
     float at[4];
     spheres_get(s, 0, spheres_lane(s, 0, (uint32_t)branch, 0), at);
     if (at[3] < 0) continue;
-    if (b->margin > 0)
-      at[3] = contact_grown(at[3], b->margin) * (1 + 0x1p-20f); /* rounding of the sum of margins is less than this */
+    if (b->margin > 0) /* rounding of the sum of margins is less than this */
+      at[3] = contact_grown(at[3], b->margin) * (1 + 0x1p-20f);
     enclose(&box, at, at[3]);
   }
   return rounded(box);
 }
 
-/* The box of the inner spheres of the query's level, grown by a margin. Rounding of what is compared later is less than 2^-20 of distances. Beyond 1e15 it is all
- * of space. */
+/* The box of the inner spheres of the query's level, grown by a margin. Rounding of what is
+ * compared later is less than 2^-20 of distances. Beyond 1e15 it is all of space. */
 static aabb box_of_inner(const contact_query *t, const contact_body *b)
 {
   spheres *s = b->spheres;
@@ -81,7 +84,7 @@ static bool has_inner_boxes(const contact_query *t)
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- sweep -- */
+/* ------------------------------------------------------------------------------------- sweep -- */
 
 static uint32_t ordered_bits(float x)
 {

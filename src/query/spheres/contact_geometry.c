@@ -1,5 +1,5 @@
-/* Contact geometry of spheres: inner spheres, their line of centres, and how deep they are in each other (docs/shape-matching.md). In float: none
- * of this decides whether spheres touch. */
+/* Contact geometry of spheres: inner spheres, their line of centres, and how deep they are in
+ * each other (docs/shape-matching.md). In float: none of this decides whether spheres touch. */
 #include "query/spheres/contacts.h"
 
 /* The inner sphere of a node, and its bounding sphere, whose block must be current. */
@@ -16,7 +16,8 @@ static void inner_of(const contact_body *b, int level, uint32_t node, const matc
 
 static pl_sphere sphere_of(const float s[4]) { return (pl_sphere){{s[0], s[1], s[2]}, s[3]}; }
 
-/* Squares of ordinary numbers are floats; others are divided by a power of two first, as match_length() of the kernels does it. */
+/* Squares of ordinary numbers are floats; others are divided by a power of two first, as
+ * match_length() of the kernels does it. */
 static inline bool is_ordinary(float number) { return number > 1e-18f && number < 1e18f; }
 
 static float unit_of(const float d[3], float other)

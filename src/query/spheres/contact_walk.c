@@ -98,8 +98,8 @@ static unsigned decide(const contact_pair *p, const node_lanes *a, unsigned i, c
   return near;
 }
 
-/* rows[i] has a bit for each lane of b, counted from its first, that lane i of a touches. On entry `rows` has the lanes
- * to be tested. Returns whether any is left. */
+/* rows[i] has a bit for each lane of b, counted from its first, that lane i of a touches. On
+ * entry `rows` has the lanes to be tested. Returns whether any is left. */
 static bool touched(const contact_query *t, contact_worker *w, const contact_pair *p, const node_lanes *a,
                     const node_lanes *b, unsigned *rows, unsigned count)
 {
@@ -137,8 +137,8 @@ static void keep_contacts(const contact_query *t, const contact_pair *p, const n
   }
 }
 
-/* Appends the rows of a's lanes, each with the lanes of b that it touches, to the stack or, at the last level, to the
- * list. */
+/* Appends the rows of a's lanes, each with the lanes of b that it touches, to the stack or, at
+ * the last level, to the list. */
 static bool put_rows(const contact_query *t, contact_worker *w, const contact_pair *p, int level, const node_lanes *a,
                      const node_lanes *b, unsigned *rows, unsigned count)
 {
@@ -237,7 +237,7 @@ static bool sort_found(const contact_query *t, contact_worker *w)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- the
+/* ------------------------------------------------------------------------------------------ the --
  * result -- */
 
 /* The points of one node in the sphere of another, decided exactly. */
@@ -292,7 +292,8 @@ static bool run_pair(const contact_query *t, contact_worker *w, const contact_jo
   for (size_t i = 0; i < w->found.count; ++i) {
     uint32_t a = (uint32_t)(w->found.data[i] >> 32), b = (uint32_t)w->found.data[i];
     if (p.a == p.b && a >= b) continue;
-    if (t->brute && !all_levels_touch(t, w, &p, a, b)) continue; /* walks have tested that already */
+    /* walks have tested that already */
+    if (t->brute && !all_levels_touch(t, w, &p, a, b)) continue;
     if (!emit_pair(t, w, &p, a, b)) return false;
   }
   return true;
@@ -337,7 +338,7 @@ static bool run_planes(const contact_query *t, contact_worker *w, const contact_
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ running -- */
+/* ----------------------------------------------------------------------------------- running -- */
 
 static pl_status walk_job(runner *r, size_t piece, int worker, uint64_t tests)
 {
@@ -359,7 +360,7 @@ static row_list found_of(const runner *r, int worker, int list)
 
 const question contact_jobs = {.walk = walk_job, .lists = 2, .found = found_of};
 
-/* ------------------------------------------------------------------------------------------------------------------ budgets -- */
+/* ----------------------------------------------------------------------------------- budgets -- */
 
 static bool spent(const contact_query *t, const contact_worker *w)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------------------------- checks -- */
+/* ------------------------------------------------------------------------------------ checks -- */
 
 static pl_status check_planes(pl_context *context, const pl_sphere_def *d)
 {
@@ -37,7 +37,7 @@ pl_status contact_check_body(const pl_body *body)
               pl_word(PL_WORDS_MOTION, body->motion.name));
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- scratch -- */
+/* ----------------------------------------------------------------------------------- scratch -- */
 
 static bool create(pl_context *context, void *scratch)
 {
@@ -96,7 +96,7 @@ pl_status contact_add(pl_context *context, contact_scratch *q, const pl_sphere_d
   return PL_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- running -- */
+/* ----------------------------------------------------------------------------------- running -- */
 
 /* The spheres of level 0 of all bodies. */
 static void refit_tops(const contact_query *t, pl_counters *counters)
@@ -141,7 +141,7 @@ static pl_status run_jobs(contact_query *t, pl_sphere_result *answer)
   return runner_run(&q->run, &answer->counters) == PL_OK ? PL_OK : contact_no_memory(t->context);
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- gathering -- */
+/* --------------------------------------------------------------------------------- gathering -- */
 
 /* Groups of rows, and from `jobs` on, those of points. */
 static bool gather(const contact_query *t, result_store *store)

@@ -1,9 +1,10 @@
 /* Spheres of bodies that match shapes, where they touch: the parts of the question.
  *
- * Two nodes of a level touch if they and all their ancestors of the same level do (pliant/match.h). A walk goes down
- * three levels at a time, where the descendants of a node are lanes of one block, with a float test that loses none;
- * the pairs at the last level are decided exactly, at each level. With a budget the walk goes level by level and
- * decides each exactly; the last complete level is the result. */
+ * Two nodes of a level touch if they and all their ancestors of the same level do
+ * (pliant/match.h). A walk goes down three levels at a time, where the descendants of a node are
+ * lanes of one block, with a float test that loses none; the pairs at the last level are decided
+ * exactly, at each level. With a budget the walk goes level by level and decides each exactly;
+ * the last complete level is the result. */
 #ifndef QUERY_CONTACTS_H
 #define QUERY_CONTACTS_H
 
@@ -55,7 +56,8 @@ typedef struct contact_scratch {
   ARRAY(contact_body) bodies;
   ARRAY(uint64_t) pairs;
   ARRAY(uint64_t) sorting;
-  ARRAY(float) ends;        /* of the boxes of bodies, in the order of the broad phase: lower x, y, z, upper x, y, z */
+  /* of the boxes of bodies, in the order of the broad phase: lower x, y, z, upper x, y, z */
+  ARRAY(float) ends;
   ARRAY(uint32_t) overlaps; /* with one of them */
   ARRAY(contact_job) jobs;
   ARRAY(contact_step) level[2];
@@ -94,16 +96,18 @@ pl_status contact_add(pl_context *context, contact_scratch *q, const pl_sphere_d
 pl_status contact_answer(pl_context *context, contact_scratch *q, const pl_sphere_def *def, contact_meets meets,
                          const pl_sphere_result **out);
 
-/* query/spheres/contact_bodies.c: finds the pairs of bodies whose boxes overlap, in the order in which they were added. */
+/* query/spheres/contact_bodies.c: finds the pairs of bodies whose boxes overlap, in the order in
+ * which they were added. */
 pl_status contact_sweep(contact_query *t, contact_meets meets);
 
-/* query/spheres/contact_walk.c: a job on a worker. And, with a budget, all jobs level by level until it is spent: *partial. */
+/* query/spheres/contact_walk.c: a job on a worker. And, with a budget, all jobs level by level
+ * until it is spent: *partial. */
 extern const question contact_jobs;
 pl_status contact_descend(contact_query *t, bool *partial);
 int contact_deepest(const contact_query *t); /* the deepest level of the bodies that take part */
 
-/* query/spheres/contact_geometry.c: two nodes that touch, or a node and a plane, in the form that the caller gets. Blocks must be current. Returns
- * whether they are in contact. */
+/* query/spheres/contact_geometry.c: two nodes that touch, or a node and a plane, in the form
+ * that the caller gets. Blocks must be current. Returns whether they are in contact. */
 bool contact_describe(const contact_body *a, int level_a, uint32_t node_a, const contact_body *b, int level_b,
                       uint32_t node_b, const pl_sphere_def *def, const match_kernels *lanes, pl_sphere_contact *out);
 bool contact_describe_plane(const contact_body *a, int level, uint32_t node, const pl_sphere_def *def, size_t plane,

@@ -1,5 +1,5 @@
-/* Boxes around the whole way of features, in the caller's numbers. They decide the candidates that floats leave
- * open. */
+/* Boxes around the whole way of features, in the caller's numbers. They decide the candidates
+ * that floats leave open. */
 #include "query/time/candidates.h"
 
 #include <math.h>

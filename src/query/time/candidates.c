@@ -1,6 +1,6 @@
-/* Candidates: features whose boxes around the whole way overlap. Boxes of nodes and features are floats rounded
- * outward; pairs of features that they leave open are compared in the caller's numbers. The walk is a question of the runner with a list of
- * pairs for each kind of features. */
+/* Candidates: features whose boxes around the whole way overlap. Boxes of nodes and features are
+ * floats rounded outward; pairs of features that they leave open are compared in the caller's
+ * numbers. The walk is a question of the runner with a list of pairs for each kind of features. */
 #include "query/time/candidates.h"
 
 #include "core/timer.h"
@@ -11,9 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { KINDS = PL_IMPACT_COUNT, FIRST_TESTS = 1000, PART_TESTS = 8000 }; /* volume tests of pieces: 20 to 100 us */
+/* volume tests of pieces: 20 to 100 us */
+enum { KINDS = PL_IMPACT_COUNT, FIRST_TESTS = 1000, PART_TESTS = 8000 };
 
-/* ------------------------------------------------------------------------------------------------------ features -- */
+/* ---------------------------------------------------------------------------------- features -- */
 
 bool candidates_wanted(const pl_candidates_def *def, pl_body *a, pl_body *b, pl_impact_kind kind, pl_pair pair)
 {
@@ -90,8 +91,8 @@ static bool are_close(candidate_walk *w, const impact_features *f, unsigned firs
   return rings_join(&w->rings, w->job->rings, w->def->rings - 1, one, other);
 }
 
-/* Removes pairs with a common vertex, where the kernel has not, those that too few edges join, and those that the caller's filter refuses. Returns the
- * number of pairs that are left. */
+/* Removes pairs with a common vertex, where the kernel has not, those that too few edges join,
+ * and those that the caller's filter refuses. Returns the number of pairs that are left. */
 static int leave_out(candidate_walk *w, const impact_features *f, pl_impact_kind kind, const moving_pairs *p,
                      pl_pair *pairs)
 {
@@ -148,7 +149,7 @@ static void two_leaves(candidate_walk *w, node_pair item)
   w->n_v += m.sides.tests;
 }
 
-/* --------------------------------------------------------------------------------------------------------- nodes -- */
+/* ------------------------------------------------------------------------------------- nodes -- */
 
 static unsigned children_near(void *asker, const impact_view *view, int32_t node, const float box[SWEEP_BOX],
                               float start[8])
@@ -160,7 +161,8 @@ static unsigned children_near(void *asker, const impact_view *view, int32_t node
                            impact_wide(w->def->margin, view->sweep));
 }
 
-/* Adds a pair of nodes, unless it is known that no two features of theirs are both near and without a common vertex. */
+/* Adds a pair of nodes, unless it is known that no two features of theirs are both near and
+ * without a common vertex. */
 static void push(void *asker, float start, int32_t a, int32_t b)
 {
   candidate_walk *w = asker;
@@ -182,7 +184,7 @@ static bool roots_near(candidate_walk *w)
   return w->kernels->swept(box, block, impact_wide(w->def->margin, b->sweep)) & 1;
 }
 
-/* -------------------------------------------------------------------------------------------------- the question -- */
+/* ------------------------------------------------------------------------------ the question -- */
 
 static candidate_walk *walk_of(const runner *r, int worker)
 {
@@ -192,8 +194,8 @@ static candidate_walk *walk_of(const runner *r, int worker)
 static row_list stack_of(const runner *r, int worker) { return ROWS(&walk_of(r, worker)->items); }
 static row_list found_of(const runner *r, int worker, int list) { return ROWS(&walk_of(r, worker)->found[list]); }
 
-/* Gaps below minus this are certain: reaches are right to 2^-23 of the greatest coordinate, their sum to twice that; the
- * margin is 2^-9 too great. */
+/* Gaps below minus this are certain: reaches are right to 2^-23 of the greatest coordinate,
+ * their sum to twice that; the margin is 2^-9 too great. */
 static float unsure_of(const sweep *a, const sweep *b, double margin)
 {
   if (a->exponent != b->exponent) return INFINITY;
@@ -267,7 +269,7 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_CANDIDATES = {sizeof(candidates_scratch), create, destroy};
 
-/* -------------------------------------------------------------------------------------------------------- answer -- */
+/* ------------------------------------------------------------------------------------ answer -- */
 
 pl_status candidates_check_def(pl_context *context, const pl_candidates_def *def, pl_candidates_def *out)
 {

@@ -11,7 +11,8 @@ typedef struct candidate_walk {
   const pl_allocator *allocator;
   const moving_kernels *kernels;
   const impact_job *job;
-  bool unmasked;      /* within one body: kernels leave features with a common vertex among the pairs */
+  /* within one body: kernels leave features with a common vertex among the pairs */
+  bool unmasked;
   float wide, unsure; /* as in moving_sides, in the space of b */
   const pl_candidates_def *def;
   ring_search rings;
@@ -43,12 +44,14 @@ pl_status candidates_check_def(pl_context *context, const pl_candidates_def *def
 /* Does the caller's filter accept a pair? Numbers are those of the lists. */
 bool candidates_wanted(const pl_candidates_def *def, pl_body *a, pl_body *b, pl_impact_kind kind, pl_pair pair);
 
-/* Inside of a query that has begun: runs the jobs of a scratch and writes the result to a store. *counters: the cost so far. */
+/* Inside of a query that has begun: runs the jobs of a scratch and writes the result to a store.
+ * *counters: the cost so far. */
 typedef pl_status candidates_function(pl_context *context, candidates_scratch *q, const pl_candidates_def *def,
                                       pl_counters *counters, result_store *store);
 extern candidates_function candidates_answer;
 
-/* The lists of a job: begin, then, when its rows are there, end. ends[k]: where the rows of kind k begin, and at last where all end. */
+/* The lists of a job: begin, then, when its rows are there, end. ends[k]: where the rows of kind
+ * k begin, and at last where all end. */
 pl_status candidates_begin_lists(pl_context *context, const impact_job *j, result_store *store);
 pl_status candidates_end_lists(pl_context *context, const impact_job *j, const size_t ends[PL_IMPACT_COUNT + 1],
                                bool always, result_store *store);

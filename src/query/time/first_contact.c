@@ -1,8 +1,10 @@
-/* When bodies first meet: a walk in space and time over boxes that move linearly (impact_walk.c).
+/* When bodies first meet: a walk in space and time over boxes that move linearly
+ * (impact_walk.c).
  *
- * All contacts are a question of the runner; for the first one there are rounds of parts (impact_rounds.c), because a contact makes what comes
- * later needless. Times are exact, so neither result depends on the tree or on the order of the walk; only a contact at the very start ends
- * the search at once. */
+ * All contacts are a question of the runner; for the first one there are rounds of parts
+ * (impact_rounds.c), because a contact makes what comes later needless. Times are exact, so
+ * neither result depends on the tree or on the order of the walk; only a contact at the very
+ * start ends the search at once. */
 #include "query/time/impact.h"
 
 #include "core/timer.h"
@@ -11,9 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_TESTS = 500, PART_TESTS = 2000 }; /* volume tests of pieces: 20 to 100 us where features are near */
+/* volume tests of pieces: 20 to 100 us where features are near */
+enum { FIRST_TESTS = 500, PART_TESTS = 2000 };
 
-/* ------------------------------------------------------------------------------------------------------ scratch -- */
+/* ----------------------------------------------------------------------------------- scratch -- */
 
 static const question all_contacts;
 
@@ -50,7 +53,7 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_IMPACT = {sizeof(impact_scratch), create, destroy};
 
-/* ------------------------------------------------------------------------------------------------------ workers -- */
+/* ----------------------------------------------------------------------------------- workers -- */
 
 void impact_begin(pl_context *context, impact_scratch *q, const pl_impacts_def *def, impact_search *s)
 {
@@ -116,7 +119,8 @@ static pl_status take_rings(pl_context *context, impact_scratch *q, impact_job *
   return status;
 }
 
-/* Updates the bodies of all jobs: poses, boxes and cones. Adds the number of refitted volumes to *made. */
+/* Updates the bodies of all jobs: poses, boxes and cones. Adds the number of refitted volumes to
+ * *made. */
 static pl_status update_jobs(pl_context *context, impact_scratch *q, const pl_impacts_def *def, uint64_t *made)
 {
   pl_status status = PL_OK;
@@ -162,7 +166,7 @@ static pl_status start_items(impact_scratch *q)
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- all contacts -- */
+/* ------------------------------------------------------------------------------ all contacts -- */
 
 static impact_search *search_of(const runner *r, int worker)
 {
@@ -213,7 +217,7 @@ static pl_status find_all(impact_scratch *q, pl_counters *counters)
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ first contact -- */
+/* ----------------------------------------------------------------------------- first contact -- */
 
 /* Every worker gets the room that any one has needed: which of them takes which part is chance. */
 static bool level(pl_context *context, impact_scratch *q)
@@ -295,9 +299,10 @@ static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_impac
   return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- the answer -- */
+/* -------------------------------------------------------------------------------- the answer -- */
 
-/* Merges runs of `width` in q->order; no two contacts are equal, so the order does not depend on the method. */
+/* Merges runs of `width` in q->order; no two contacts are equal, so the order does not depend on
+ * the method. */
 static void merge_runs(impact_scratch *q, size_t width)
 {
   const uint32_t *in = q->order.data;

@@ -1,5 +1,5 @@
-/* Inside of first contacts: jobs of two bodies (or one), node pairs with the time from which on they may overlap, and what was
- * found. */
+/* Inside of first contacts: jobs of two bodies (or one), node pairs with the time from which on
+ * they may overlap, and what was found. */
 #ifndef QUERY_IMPACT_H
 #define QUERY_IMPACT_H
 
@@ -29,8 +29,10 @@ typedef struct impact_view {
 typedef struct impact_job {
   pl_body *a, *b;             /* equal: a body against itself */
   impact_view view_a, view_b; /* after impact_update() */
-  bool shrinks;               /* to a point: pairs that are apart at the start are of no interest; impact_shrink() */
-  /* Of a body against itself: leaves out features that fewer than a number of edges join. NULL: those with a common vertex, which kernels do. */
+  /* to a point: pairs that are apart at the start are of no interest; impact_shrink() */
+  bool shrinks;
+  /* Of a body against itself: leaves out features that fewer than a number of edges join. NULL:
+   * those with a common vertex, which kernels do. */
   const vertex_rings *rings;
 } impact_job;
 
@@ -76,8 +78,10 @@ typedef struct impact_search {
   const impact_job *jobs;
   bool all;
   double separation;
-  double kept;         /* of the distance at the start, that counts as contact; 0: the separation counts */
-  uint32_t ring_edges; /* features that at most so many edges join are left out, where a job has rings */
+  /* of the distance at the start, that counts as contact; 0: the separation counts */
+  double kept;
+  /* features that at most so many edges join are left out, where a job has rings */
+  uint32_t ring_edges;
   ring_search rings;
   pl_impact_filter filter;
   void *user;
@@ -128,8 +132,9 @@ typedef struct impact_scratch {
   ARRAY(uint32_t) order, merged; /* of what was found */
 } impact_scratch;
 
-/* query/time/impact_walk.c: pairs of nodes. The first function walks over the pairs that overlap at the start, until it has made `tests` volume
- * tests; the second over the others, the earliest first. */
+/* query/time/impact_walk.c: pairs of nodes. The first function walks over the pairs that overlap
+ * at the start, until it has made `tests` volume tests; the second over the others, the earliest
+ * first. */
 void impact_walk_now(impact_search *s, uint64_t tests);
 void impact_walk_later(impact_search *s);
 bool impact_push(impact_search *s, const impact_item *item); /* false: no memory */
@@ -144,17 +149,19 @@ float impact_wide(double separation, const sweep *s);
 void impact_box(const impact_view *view, int32_t reference, float box[SWEEP_BOX]);
 void impact_box_in(const impact_view *view, int32_t reference, const impact_view *other, float box[SWEEP_BOX]);
 
-/* query/time/impact_hubs.c: are two parts of a body, whose triangles have hubs in common, farther apart than a separation, but for features with a
- * common vertex? Only where the tree has hubs. And by boxes around the whole way. */
+/* query/time/impact_hubs.c: are two parts of a body, whose triangles have hubs in common,
+ * farther apart than a separation, but for features with a common vertex? Only where the tree
+ * has hubs. And by boxes around the whole way. */
 bool impact_hub_apart(const impact_view *view, int32_t a, int32_t b, float separation);
 bool impact_hub_boxes_apart(const impact_view *view, int32_t a, int32_t b, float separation);
 
-/* query/time/impact_cones.c: the cones of the next job of one body, whose poses and patches are up to date, with room for a separation. *out: NULL if it is
- * too large for them. */
+/* query/time/impact_cones.c: the cones of the next job of one body, whose poses and patches are
+ * up to date, with room for a separation. *out: NULL if it is too large for them. */
 pl_status impact_thick_cones(impact_scratch *q, const pl_body *body, double separation, const swept_patches **out);
 void impact_thick_free(const pl_allocator *allocator, impact_scratch *q);
 
-/* Is a patch of a body against itself, or the union of two, proven to keep clear of itself at all times, by more than the separation? */
+/* Is a patch of a body against itself, or the union of two, proven to keep clear of itself at
+ * all times, by more than the separation? */
 bool impact_patch_is_simple(impact_search *s, const impact_view *view, int32_t a);
 bool impact_union_is_simple(impact_search *s, const impact_view *view, int32_t a, int32_t b);
 
@@ -168,7 +175,8 @@ typedef struct impact_side {
   moving_side boxes;
 } impact_side;
 
-/* wanted: SWEEP_OPEN, or SWEEP_BOXED where boxes around the whole way are enough; moving boxes are not there then. */
+/* wanted: SWEEP_OPEN, or SWEEP_BOXED where boxes around the whole way are enough; moving boxes
+ * are not there then. */
 void impact_take_side(impact_side *side, const impact_view *view, int32_t reference, sweep_state wanted);
 
 /* A side in the space of another body: that itself, or `copy`, whose boxes are in `room`. */
@@ -178,7 +186,8 @@ typedef struct impact_copy {
 } impact_copy;
 const moving_side *impact_side_in(const impact_side *side, const impact_view *other, impact_copy *copy);
 
-/* The features of two leaves that pairs of `kind` (kernels/impact.h) have first and second, by lane. */
+/* The features of two leaves that pairs of `kind` (kernels/impact.h) have first and second, by
+ * lane. */
 typedef struct impact_features {
   const sweep_groups *first, *second;
   size_t first_group, second_group;
@@ -196,11 +205,13 @@ static inline void impact_corners(const sweep_groups *g, size_t first_group, uns
 /* Do two features of one body have a common vertex? */
 bool impact_joined(const impact_features *f, unsigned first, unsigned second);
 
-/* query/time/impact_exact.c: decides two features; or puts them with others that are decided later, at the latest by impact_flush(). */
+/* query/time/impact_exact.c: decides two features; or puts them with others that are decided
+ * later, at the latest by impact_flush(). */
 void impact_test(impact_search *s, const impact_pair *p);
 void impact_put(impact_search *s, const impact_pair *p, float from, float to);
 void impact_flush(impact_search *s);
-bool impact_wanted(impact_search *s, const impact_pair *p); /* by the rings of its job and the caller's filter */
+/* by the rings of its job and the caller's filter */
+bool impact_wanted(impact_search *s, const impact_pair *p);
 
 /* By the caller's filter alone. */
 static inline bool impact_filtered(const impact_pair *p, pl_body *a, pl_body *b, pl_impact_filter filter, void *user)
@@ -217,15 +228,17 @@ static inline bool impact_filtered(const impact_pair *p, pl_body *a, pl_body *b,
 /* Later contacts than this are of no interest from now on. */
 void impact_lower(impact_search *s, double most);
 
-/* query/time/impact_point.c: of jobs whose bodies shrink to a point, the first contact at that point; it is then in q->found, which has room for one.
- * For queries of the first contact only. */
+/* query/time/impact_point.c: of jobs whose bodies shrink to a point, the first contact at that
+ * point; it is then in q->found, which has room for one. For queries of the first contact only. */
 void impact_shrink(impact_scratch *q);
 
-/* query/time/impact_rounds.c: finds the first contact, beginning with the pairs that the first search holds; it is then in q->found. */
+/* query/time/impact_rounds.c: finds the first contact, beginning with the pairs that the first
+ * search holds; it is then in q->found. */
 pl_status impact_rounds(pl_context *context, impact_scratch *q);
 
-/* Opens the pairs of nodes of the first search that overlap at the start, level by level, until there are `enough`. Each is replaced by what
- * it opens, so that the order is that of a walk that goes on alone. */
+/* Opens the pairs of nodes of the first search that overlap at the start, level by level, until
+ * there are `enough`. Each is replaced by what it opens, so that the order is that of a walk
+ * that goes on alone. */
 pl_status impact_spread(pl_context *context, impact_scratch *q, size_t enough);
 
 /* Does this contact come first if only one is reported? */
@@ -238,7 +251,8 @@ int impact_compare(const impact_found *x, const impact_found *y);
 pl_status impact_check_def(pl_context *context, const pl_impacts_def *def, pl_impacts_def *out);
 pl_status impact_check_margin(pl_context *context, double margin);
 
-/* Inside of a query that has begun: runs the jobs of a scratch and writes the result to a store. *counters: the cost so far. */
+/* Inside of a query that has begun: runs the jobs of a scratch and writes the result to a store.
+ * *counters: the cost so far. */
 typedef pl_status impact_function(pl_context *context, impact_scratch *q, const pl_impacts_def *def,
                                   pl_counters *counters, result_store *store);
 extern impact_function impact_answer;
@@ -246,11 +260,13 @@ extern impact_function impact_answer;
 /* A search that is ready to start. */
 void impact_begin(pl_context *context, impact_scratch *q, const pl_impacts_def *def, impact_search *s);
 
-/* Turns the contacts into the result. `from`: everything up to that time was tested; more than 1: all of it. */
+/* Turns the contacts into the result. `from`: everything up to that time was tested; more than
+ * 1: all of it. */
 pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counters *counters, double from,
                          result_store *store);
 
-/* The rings of a body against itself, where there is more than one; and room for them in a search. */
+/* The rings of a body against itself, where there is more than one; and room for them in a
+ * search. */
 pl_status moving_rings(impact_job *j, uint32_t rings);
 
 /* May the number of rings be this? */

@@ -1,6 +1,7 @@
-/* A body against itself on its way: patches that are proven not to touch themselves are not opened. The proof
- * holds for all times of the step (docs/self-collision.md). With a separation cones and borders leave room for it.
- * Cost: a set operation for patches that curve; a pass over the border for others. */
+/* A body against itself on its way: patches that are proven not to touch themselves are not
+ * opened. The proof holds for all times of the step (docs/self-collision.md). With a separation
+ * cones and borders leave room for it. Cost: a set operation for patches that curve; a pass over
+ * the border for others. */
 #include "bounds/cone.h"
 #include "kernels/cycle_run.h"
 #include "query/time/impact.h"
@@ -9,16 +10,17 @@
 
 #include <math.h>
 
-/* ------------------------------------------------------------------------------------------------- separations -- */
+/* ------------------------------------------------------------------------------- separations -- */
 
-/* The separation in the space of the cones' positions, rounded up. false: beyond the range of float, or larger
- * than bodies are there. */
+/* The separation in the space of the cones' positions, rounded up. false: beyond the range of
+ * float, or larger than bodies are there. */
 static bool set_thickness(const sweep *s, double separation, thickness *by)
 {
   const double least = 0x1p-80, most = 0x1p10;
   const double here = ldexp(separation, -s->exponent) * (double)s->cone_scale;
   if (!(here < most)) return false;
-  by->margin = by->tau = round_up(fmax(here * (1 + 0x1p-9), least)); /* contacts may be early by that much */
+  /* contacts may be early by that much */
+  by->margin = by->tau = round_up(fmax(here * (1 + 0x1p-9), least));
   return true;
 }
 
@@ -64,7 +66,7 @@ void impact_thick_free(const pl_allocator *allocator, impact_scratch *q)
   array_free(allocator, &q->thick);
 }
 
-/* ------------------------------------------------------------------------------------------------------- proofs -- */
+/* ------------------------------------------------------------------------------------ proofs -- */
 
 /* The cone of a patch other than the root, and of the root. */
 static uint32_t cone_of(const swept_patches *c, int32_t reference)
@@ -79,7 +81,8 @@ static uint32_t cone_of(const swept_patches *c, int32_t reference)
   return c->cone[8 * (size_t)(slot >> 3) + (slot & 7)];
 }
 
-/* The longest side of the box around two patches in both poses, in the space of the cones' positions. */
+/* The longest side of the box around two patches in both poses, in the space of the cones'
+ * positions. */
 static float size_of(const impact_view *view, int32_t a, int32_t b)
 {
   float one[SWEEP_BOX], other[SWEEP_BOX], size = 0;

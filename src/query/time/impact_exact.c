@@ -1,4 +1,5 @@
-/* Two moving features: eight at a time in float lanes, which leave out most; then the exact decision, and what a contact looks like. */
+/* Two moving features: eight at a time in float lanes, which leave out most; then the exact
+ * decision, and what a contact looks like. */
 #include "query/time/impact.h"
 
 #include "exact/approach.h"
@@ -70,7 +71,8 @@ static double along(const double u[3], const double v[3], const double w[3])
   return s > 0 ? s < 1 ? s : 1 : 0;
 }
 
-/* The normal and the point of a contact; m has the features of a, then those of b, or for a face of a the other way round. */
+/* The normal and the point of a contact; m has the features of a, then those of b, or for a face
+ * of a the other way round. */
 static void describe(pl_impact *impact, const moving *m)
 {
   bool edges = impact->kind == PL_IMPACT_EDGE_EDGE;
@@ -98,9 +100,10 @@ static void describe(pl_impact *impact, const moving *m)
   for (int k = 0; k < 3 && turn; ++k) impact->normal[k] = -impact->normal[k];
 }
 
-/* ------------------------------------------------------------------------------------------------------- found -- */
+/* ------------------------------------------------------------------------------------- found -- */
 
-/* At the very start that which one thread alone would find first, so that the search can end there. */
+/* At the very start that which one thread alone would find first, so that the search can end
+ * there. */
 bool impact_first(const impact_found *x, const impact_found *than)
 {
   if (x->impact.time == 0 && than->impact.time == 0 && x->sequence != than->sequence)
@@ -128,7 +131,7 @@ static void keep(impact_search *s, const impact_found *f)
   if (f->impact.time < s->most) impact_lower(s, f->impact.time);
 }
 
-/* ----------------------------------------------------------------------------------------------------- decisions -- */
+/* --------------------------------------------------------------------------------- decisions -- */
 
 static const int corners[PL_IMPACT_COUNT][2] = {{1, 3}, {3, 1}, {2, 2}};
 

@@ -1,14 +1,19 @@
-/* Two parts of a fan or of a book on their way. Features with a common vertex are never tested, so:
+/* Two parts of a fan or of a book on their way. Features with a common vertex are never tested,
+ * so:
  *
- * Fan: of two features of triangles that all have a tip, at most one has it; the other lies in the rim, the box without it. The parts are
- * apart if the rim of each is apart from the box of the other.
+ * Fan: of two features of triangles that all have a tip, at most one has it; the other lies in
+ * the rim, the box without it. The parts are apart if the rim of each is apart from the box of
+ * the other.
  *
- * Book: all triangles have the spine from p to q and a third vertex each, x in one part and y in the other. Features without a common vertex are x
- * and a triangle p q y, the edges p x and q y, and the same with the parts or the ends of the spine exchanged. Let n (q - p) < 0, n (x - p) > 0 and
- * n (y - q) < 0 for all x and y. Then p x is not below n p and q y below it; and x is above n p and p q y not above. With another n and p and q
- * exchanged the other cases follow. The normal n turns with the pages: it goes from n0 to n1 linearly, as the vertices do, so each of the three is a
- * quadratic in time, and it is positive at all times if its Bernstein coefficients are.
- * Rounding: boxes contain their vertices; sums in double are right to 2^-48 of their terms. */
+ * Book: all triangles have the spine from p to q and a third vertex each, x in one part and y in
+ * the other. Features without a common vertex are x and a triangle p q y, the edges p x and q y,
+ * and the same with the parts or the ends of the spine exchanged. Let n (q - p) < 0, n (x - p) >
+ * 0 and n (y - q) < 0 for all x and y. Then p x is not below n p and q y below it; and x is
+ * above n p and p q y not above. With another n and p and q exchanged the other cases follow.
+ * The normal n turns with the pages: it goes from n0 to n1 linearly, as the vertices do, so each
+ * of the three is a quadratic in time, and it is positive at all times if its Bernstein
+ * coefficients are. Rounding: boxes contain their vertices; sums in double are right to 2^-48 of
+ * their terms. */
 #include "query/time/impact.h"
 
 #include <math.h>
@@ -60,7 +65,7 @@ static bool fan_apart(const impact_view *view, int32_t a, int32_t b, float separ
   return apart(box, rim, separation);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- books -- */
+/* ------------------------------------------------------------------------------------- books -- */
 
 /* No n (x - y), x in one box and y in another, is less than this at one end of time. */
 static double least_along(const double n[3], const float x[SWEEP_BOX], const float y[SWEEP_BOX], int end)
@@ -108,8 +113,9 @@ static page page_of(const float box[SWEEP_BOX], int end, const double at[3], con
   return r;
 }
 
-/* The normals of one end of time: between both pages, and tilted a little, one toward each end of the spine. The tilt takes up to an eighth of what
- * the pages are above the plane between them. NaN and infinities divide nothing. */
+/* The normals of one end of time: between both pages, and tilted a little, one toward each end
+ * of the spine. The tilt takes up to an eighth of what the pages are above the plane between
+ * them. NaN and infinities divide nothing. */
 static void normals_of(const float *const spine_ends[2], const float *const rim[2], int end, double n[2][2][3])
 {
   double at[3], spine[3], between[3];
@@ -141,7 +147,7 @@ static bool book_apart(const impact_view *view, size_t a, size_t b, sweep_hubs h
   return true;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- both -- */
+/* -------------------------------------------------------------------------------------- both -- */
 
 bool impact_hub_apart(const impact_view *view, int32_t a, int32_t b, float separation)
 {

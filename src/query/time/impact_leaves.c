@@ -1,4 +1,5 @@
-/* Features of two leaves: boxes of features in lanes; those that come near each other are decided in impact_exact.c. */
+/* Features of two leaves: boxes of features in lanes; those that come near each other are
+ * decided in impact_exact.c. */
 #include "query/time/impact.h"
 
 #include <math.h>
@@ -27,7 +28,8 @@ void impact_take_side(impact_side *side, const impact_view *view, int32_t refere
   side->boxes.of[MOVING_FACES] = groups_of(&over->faces, side->leaf, moving);
 }
 
-/* Moves groups of boxes to another space. Boxes around the whole way alone move as boxes that stand still. Returns where more can be put. */
+/* Moves groups of boxes to another space. Boxes around the whole way alone move as boxes that
+ * stand still. Returns where more can be put. */
 static float *move_groups(moving_groups *g, int shift, float *room)
 {
   float *around = room, *swept = around + SWEEP_AROUND, *block = swept + SWEEP_SWEPT * g->count;
@@ -108,7 +110,8 @@ static void take_edges(const impact_features *f, unsigned x, unsigned y, bool se
 /* Two leaves whose features are tested. */
 typedef struct meeting {
   uint32_t job;
-  bool self, unmasked; /* of one body; kernels leave features with a common vertex among the pairs */
+  /* of one body; kernels leave features with a common vertex among the pairs */
+  bool self, unmasked;
   const impact_side *x, *y;
   moving_sides sides;
 } meeting;
@@ -117,7 +120,8 @@ static void meet(impact_search *s, meeting *m, int kind)
 {
   moving_hit hits[MOVING_HITS];
   const impact_features f = impact_features_of(m->x, m->y, kind);
-  const double most = s->jobs[m->job].shrinks ? 0 : 1; /* windows that begin later are of no interest */
+  /* windows that begin later are of no interest */
+  const double most = s->jobs[m->job].shrinks ? 0 : 1;
   m->sides.limit = s->limit;
   int count = s->kernels->windows(&m->sides, kind, hits);
   for (int h = 0; h < count; ++h)

@@ -1,7 +1,9 @@
-/* Bodies that shrink to a point: all their vertices are at one place at one time, the meeting. Until then they only shrink, as seen from there. So
- * any two features touch at the start, or first at the meeting; and there every two do, n^2 of them. The contact at the meeting that comes first in
- * the order of contacts is found by indices alone, and the walk is left with the pairs that overlap at the start.
- * Cost: a pass over the vertices and one over the faces, unless the caller's filter refuses what they find. */
+/* Bodies that shrink to a point: all their vertices are at one place at one time, the meeting.
+ * Until then they only shrink, as seen from there. So any two features touch at the start, or
+ * first at the meeting; and there every two do, n^2 of them. The contact at the meeting that
+ * comes first in the order of contacts is found by indices alone, and the walk is left with the
+ * pairs that overlap at the start. Cost: a pass over the vertices and one over the faces, unless
+ * the caller's filter refuses what they find. */
 #include "query/time/impact.h"
 
 #include <math.h>
@@ -18,7 +20,8 @@ static uint32_t next_vertex(const sweep_tree *over, uint32_t from)
   return next;
 }
 
-/* Makes the pair of a vertex of a and the first face of b that has not this vertex and that the filter lets pass. */
+/* Makes the pair of a vertex of a and the first face of b that has not this vertex and that the
+ * filter lets pass. */
 static bool take_first_face(impact_search *s, impact_pair *p)
 {
   const impact_job *j = &s->jobs[p->job];
@@ -68,7 +71,8 @@ void impact_shrink(impact_scratch *q)
     s->found.count = 0;
     impact_test(s, &p);
     const impact_found *f = &s->found.data[0];
-    if (!s->found.count || f->impact.time == 0) continue; /* at the start: the walk finds one there */
+    /* at the start: the walk finds one there */
+    if (!s->found.count || f->impact.time == 0) continue;
     if (q->found.count && !impact_first(f, &q->found.data[0])) continue;
     q->found.data[0] = *f;
     q->found.count = 1;

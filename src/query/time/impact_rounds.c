@@ -1,11 +1,14 @@
 /* The search for the first contact on all workers.
  *
- * First nodes are opened level by level until there are PARTS pairs of them that overlap at the start; then these are walked, and after them the pairs that
- * overlap later, LATER of them at a time in the order of their windows, until they begin after the first contact so far. What is walked
- * together is a part. Parts are taken in rounds: a part does not see what the others of its round have found. So the tests that
- * are made, and not only the result, are the same for any number of threads. A round has one part more than a quarter of those before it: what
- * is walked in vain because a part of the same round has found an earlier contact is at most that. A contact at the very start ends
- * the search: it is the one that one thread alone would find first. */
+ * First nodes are opened level by level until there are PARTS pairs of them that overlap at the
+ * start; then these are walked, and after them the pairs that overlap later, LATER of them at a
+ * time in the order of their windows, until they begin after the first contact so far. What is
+ * walked together is a part. Parts are taken in rounds: a part does not see what the others of
+ * its round have found. So the tests that are made, and not only the result, are the same for
+ * any number of threads. A round has one part more than a quarter of those before it: what is
+ * walked in vain because a part of the same round has found an earlier contact is at most that.
+ * A contact at the very start ends the search: it is the one that one thread alone would find
+ * first. */
 #include "core/sort.h"
 #include "query/time/impact.h"
 
@@ -33,7 +36,7 @@ pl_status impact_spread(pl_context *context, impact_scratch *q, size_t enough)
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- rounds -- */
+/* ------------------------------------------------------------------------------------ rounds -- */
 
 /* A worker begins a part: it knows what was found before the round. */
 static void begin_part(const impact_scratch *q, impact_search *s, size_t number)
@@ -50,8 +53,8 @@ static void end_part(impact_search *s)
   s->has_best = true;
 }
 
-/* Keeps the first contact of a round. Rounds go on in the order of one thread alone, so that a contact at the very start is never
- * replaced. */
+/* Keeps the first contact of a round. Rounds go on in the order of one thread alone, so that a
+ * contact at the very start is never replaced. */
 static pl_status end_round(pl_context *context, impact_scratch *q)
 {
   for (int w = 0; w < context->threads; ++w) {
@@ -81,7 +84,7 @@ static pl_status run_rounds(pl_context *context, impact_scratch *q, pl_task task
   return status;
 }
 
-/* ----------------------------------------------------------------------------------- pairs that overlap at the start -- */
+/* ----------------------------------------------------------- pairs that overlap at the start -- */
 
 static void run_now(void *data, int task, int worker)
 {
@@ -116,7 +119,7 @@ static pl_status walk_now(pl_context *context, impact_scratch *q)
   return run_rounds(context, q, run_now, count, never);
 }
 
-/* ------------------------------------------------------------------------------------------ pairs that overlap later -- */
+/* ------------------------------------------------------------------ pairs that overlap later -- */
 
 static const impact_item *later_item(const impact_scratch *q, size_t i)
 {
@@ -139,7 +142,8 @@ static void run_later(void *data, int task, int worker)
 
 static bool later_is_over(const impact_scratch *q) { return (double)later_item(q, LATER * q->begin)->start > q->most; }
 
-/* Those of all parts, in the order of the parts, that do not begin after the first contact so far. */
+/* Those of all parts, in the order of the parts, that do not begin after the first contact so
+ * far. */
 static pl_status collect_later(pl_context *context, impact_scratch *q)
 {
   const pl_allocator *allocator = &context->def.allocator;

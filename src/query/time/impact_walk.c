@@ -1,8 +1,9 @@
 /* The walk in space and time over pairs of nodes.
  *
- * A pair of nodes overlaps during one window of time. Pairs that overlap at the start stand on a stack, the others in a list of their own that
- * becomes a heap by the start of their windows when the stack is empty: so the earliest come first, and most pairs, which overlap at
- * the start, cost no heap. */
+ * A pair of nodes overlaps during one window of time. Pairs that overlap at the start stand on a
+ * stack, the others in a list of their own that becomes a heap by the start of their windows
+ * when the stack is empty: so the earliest come first, and most pairs, which overlap at the
+ * start, cost no heap. */
 #include "core/heap.h"
 #include "core/timer.h"
 #include "query/time/open.h"
@@ -11,9 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEP = MOVING_STEP + 16, CLOCK_EVERY = 1 << 13 }; /* room for one step; tests between two looks at the clock */
+/* room for one step; tests between two looks at the clock */
+enum { STEP = MOVING_STEP + 16, CLOCK_EVERY = 1 << 13 };
 
-/* -------------------------------------------------------------------------------------------------------- items -- */
+/* ------------------------------------------------------------------------------------- items -- */
 
 #define STARTS_BEFORE(o, x, y) ((void)(o), (x).start < (y).start)
 HEAP(starts, impact_item, void, STARTS_BEFORE, HEAP_PUT)
@@ -38,12 +40,13 @@ bool impact_push(impact_search *s, const impact_item *item)
   return false;
 }
 
-/* --------------------------------------------------------------------------------------------------------- nodes -- */
+/* ------------------------------------------------------------------------------------- nodes -- */
 
 float impact_wide(double separation, const sweep *s)
 {
   if (!(separation > 0)) return 0;
-  float wide = round_up(ldexp(separation, -s->exponent) * (1 + 0x1p-9)); /* the product alone may overflow */
+  /* the product alone may overflow */
+  float wide = round_up(ldexp(separation, -s->exponent) * (1 + 0x1p-9));
   return wide > FLT_MAX ? FLT_MAX : wide < FLT_TRUE_MIN ? FLT_TRUE_MIN : wide;
 }
 
@@ -114,7 +117,7 @@ bool impact_step(impact_search *s, const impact_item *item)
   return s->status == PL_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- walks -- */
+/* ------------------------------------------------------------------------------------- walks -- */
 
 /* Is there a contact at the very start, which none of what is left comes before? */
 static bool at_start(const impact_search *s) { return !s->all && s->most == 0; }

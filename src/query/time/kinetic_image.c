@@ -8,10 +8,10 @@
 
 enum { MOST_ROUNDS = 64, SAMPLES = 4096, LENGTHS = 3 };
 
-/* ---------------------------------------------------------------------------------------------------------- rounds -- */
+/* ------------------------------------------------------------------------------------ rounds -- */
 
-/* How far corners move from key to key, in lengths of edges. Measured on a sample of triangles that depends on the body
- * only. */
+/* How far corners move from key to key, in lengths of edges. Measured on a sample of triangles
+ * that depends on the body only. */
 static double lengths_to_go(const pl_kinetic_image *image)
 {
   const flight *f = image_plans(image);
@@ -109,7 +109,7 @@ static pl_status start(pl_kinetic_image *image)
   return PL_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- update -- */
+/* ------------------------------------------------------------------------------------ update -- */
 
 static void publish(pl_kinetic_image *image, bool started)
 {
@@ -151,7 +151,7 @@ pl_status pl_kinetic_image_update(pl_kinetic_image *image, const pl_kinetic_imag
   return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- create -- */
+/* ------------------------------------------------------------------------------------ create -- */
 
 static void destroy(pl_kinetic_image *image)
 {

@@ -1,18 +1,20 @@
-/* Inside of kinetic images. After the grid of frusta of G. Zachmann and R. Weller (Kinetic Bounding Volume Hierarchies
- * and Collision Detection Algorithms for Deformable Objects, slides, 2006), with rays in place of frusta.
+/* Inside of kinetic images. After the grid of frusta of G. Zachmann and R. Weller (Kinetic
+ * Bounding Volume Hierarchies and Collision Detection Algorithms for Deformable Objects, slides,
+ * 2006), with rays in place of frusta.
  *
- * A *round* is a part [from, to] of the present segment, in its parameter s. When it begins, every ray walks over the
- * boxes around the ways of all volumes and records *spans*: times at which it hits a triangle, or may hit it. Each
- * pixel then has a certificate: what it sees is certain up to `until` (exact/ray_path.h). An update decides the pixels
- * whose certificates have failed at the present time, by certain signs or else by the exact test on the present
+ * A *round* is a part [from, to] of the present segment, in its parameter s. When it begins,
+ * every ray walks over the boxes around the ways of all volumes and records *spans*: times at
+ * which it hits a triangle, or may hit it. Each pixel then has a certificate: what it sees is
+ * certain up to `until` (exact/ray_path.h). An update decides the pixels whose certificates have
+ * failed at the present time, by certain signs or else by the exact test on the present
  * positions, and computes how long the result holds.
  *
- * So nothing depends on the order of events: each pixel is decided at most once per update, at the time of the update.
- * The times at which depths swap are roots of polynomials of degree 5. They are never computed: a pixel near one holds
- * for a shorter time.
+ * So nothing depends on the order of events: each pixel is decided at most once per update, at
+ * the time of the update. The times at which depths swap are roots of polynomials of degree 5.
+ * They are never computed: a pixel near one holds for a shorter time.
  *
- * Invariant: the spans of a pixel contain, for each s of the round, all triangles that its ray hits then and that are
- * not certainly behind another one during the whole round. */
+ * Invariant: the spans of a pixel contain, for each s of the round, all triangles that its ray
+ * hits then and that are not certainly behind another one during the whole round. */
 #ifndef QUERY_KINETIC_IMAGE_H
 #define QUERY_KINETIC_IMAGE_H
 
@@ -73,7 +75,8 @@ void image_path(const pl_kinetic_image *image, size_t pixel, uint32_t triangle, 
 pl_status image_make_boxes(pl_kinetic_image *image);
 void image_trace(pl_kinetic_image *image, image_tile *tile, size_t begin, size_t end);
 
-/* query/time/kinetic_image_decide.c: what a pixel sees at the present s, and until when. Returns the caller's index. */
+/* query/time/kinetic_image_decide.c: what a pixel sees at the present s, and until when. Returns
+ * the caller's index. */
 uint32_t image_decide(pl_kinetic_image *image, image_tile *tile, size_t pixel, double s, double *until);
 
 #endif

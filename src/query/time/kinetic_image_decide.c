@@ -1,8 +1,9 @@
 /* What a pixel sees now, and until when that is certain.
  *
- * The triangle with the nearest certain hit is the visible one if every other triangle that may be hit now is certainly
- * behind it; otherwise all of them are tested exactly, as in a cast. It stays visible as long as its hit is certain and
- * no triangle in front of it may be hit. Cost: the spans of the pixel. */
+ * The triangle with the nearest certain hit is the visible one if every other triangle that may
+ * be hit now is certainly behind it; otherwise all of them are tested exactly, as in a cast. It
+ * stays visible as long as its hit is certain and no triangle in front of it may be hit. Cost:
+ * the spans of the pixel. */
 #include "query/time/kinetic_image.h"
 
 #include "exact/ray_tri.h"
@@ -61,8 +62,8 @@ static const image_span *sure_one(const pixel_view *v, bool *sure)
   return best;
 }
 
-/* The exact test of all triangles that may be hit now: returns the nearest; of several, the one with the least index of
- * the caller's. */
+/* The exact test of all triangles that may be hit now: returns the nearest; of several, the one
+ * with the least index of the caller's. */
 static const image_span *exact_one(const pixel_view *v)
 {
   const pl_body *body = v->image->body;
@@ -76,7 +77,8 @@ static const image_span *exact_one(const pixel_view *v)
     for (size_t c = 0; c < 3; ++c) points_world(&body->motion.now, p->tri[3 * (size_t)x->triangle + c], corner[c]);
     if (!ray_tri_meet(&v->image->rays[v->pixel], (const double(*)[3])corner, &at)) continue;
     const bool equal = best && at.t == t, lesser = equal && p->tri_id[x->triangle] < p->tri_id[best->triangle];
-    const bool same = equal && x->triangle == best->triangle && x->sure; /* at the border of two of its spans */
+    /* at the border of two of its spans */
+    const bool same = equal && x->triangle == best->triangle && x->sure;
     if (best && !(at.t < t) && !lesser && !same) continue;
     best = x;
     t = at.t;

@@ -1,8 +1,10 @@
 /* Which triangles a ray may hit in a round, and when.
  *
- * Corners move linearly: the box around both ends of a corner's way contains it. Boxes are rounded outward to floats; a ray is tested against
- * them in double with a margin of 2^-48 relative to its entry and exit, whose relative errors are below 2^-50.
- * Cost per ray: a walk like that of a cast, but of all layers up to the first triangle that is hit during the whole round. */
+ * Corners move linearly: the box around both ends of a corner's way contains it. Boxes are
+ * rounded outward to floats; a ray is tested against them in double with a margin of 2^-48
+ * relative to its entry and exit, whose relative errors are below 2^-50. Cost per ray: a walk
+ * like that of a cast, but of all layers up to the first triangle that is hit during the whole
+ * round. */
 #include "query/time/kinetic_image.h"
 
 #include "math/round.h"
@@ -21,7 +23,7 @@ void image_path(const pl_kinetic_image *image, size_t pixel, uint32_t triangle, 
   ray_path_make(&image->rays[pixel], corner, out);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- boxes -- */
+/* ------------------------------------------------------------------------------------- boxes -- */
 
 /* The least and greatest of both ends of a coordinate's way, rounded outward. */
 static inline void extent_of(const double c[2], double from, double to, float *low, float *high)
@@ -99,7 +101,7 @@ pl_status image_make_boxes(pl_kinetic_image *image)
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ rays -- */
+/* -------------------------------------------------------------------------------------- rays -- */
 
 /* A ray on its walk. */
 typedef struct tracing {
@@ -109,7 +111,8 @@ typedef struct tracing {
   double cut;        /* something certain hides everything beyond this t */
 } tracing;
 
-/* Which of the first `count` boxes the ray may enter before the cut, and where. Comparisons are such that NaN counts as entered. */
+/* Which of the first `count` boxes the ray may enter before the cut, and where. Comparisons are
+ * such that NaN counts as entered. */
 static unsigned entered(const tracing *r, const float *block, unsigned count, double enter[8])
 {
   double near[8], far[8];

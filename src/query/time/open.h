@@ -1,4 +1,5 @@
-/* Opens a pair of nodes whose boxes move: the one way in which all questions about a step go down two trees. */
+/* Opens a pair of nodes whose boxes move: the one way in which all questions about a step go
+ * down two trees. */
 #ifndef QUERY_OPEN_H
 #define QUERY_OPEN_H
 
@@ -6,15 +7,17 @@
 
 enum { MOVING_STEP = 64 }; /* pairs that opening one adds at most */
 
-/* Which children of a node come near a box in its space; start[i] is not after the time from which on child i does. */
+/* Which children of a node come near a box in its space; start[i] is not after the time from
+ * which on child i does. */
 typedef unsigned moving_near(void *asker, const impact_view *view, int32_t node, const float box[SWEEP_BOX],
                              float start[8]);
 
 /* Adds a pair of nodes; there is room. */
 typedef void moving_push(void *asker, float start, int32_t a, int32_t b);
 
-/* Two inner nodes: the children of a that come near b, each against the children of b; an inner node and a leaf: the children that come near
- * the leaf. a == b of one body: every pair of its children once. `near` and `push` are constants, which the compiler expands in place. */
+/* Two inner nodes: the children of a that come near b, each against the children of b; an inner
+ * node and a leaf: the children that come near the leaf. a == b of one body: every pair of its
+ * children once. `near` and `push` are constants, which the compiler expands in place. */
 static inline __attribute__((always_inline)) void moving_open(void *asker, const impact_view *view_a,
                                                               const impact_view *view_b, int32_t a, int32_t b,
                                                               moving_near *near, moving_push *push)

@@ -1,11 +1,12 @@
-/* Creating separation lists and moving them forward in time, from segment to segment and across changes of plans. */
+/* Creating separation lists and moving them forward in time, from segment to segment and across
+ * changes of plans. */
 #include "query/time/separation.h"
 
 #include "query/query.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------------ plans -- */
+/* ------------------------------------------------------------------------------------- plans -- */
 
 static flight *plans_of(const pl_body *body)
 {
@@ -101,7 +102,8 @@ static pl_status check_segment(pl_separation *list, double start)
               y[1], start);
 }
 
-/* Begins at list->time, in the segment of that time: a new one, or the present one after a change of plans or triangles, or a failure. */
+/* Begins at list->time, in the segment of that time: a new one, or the present one after a
+ * change of plans or triangles, or a failure. */
 static pl_status begin(pl_separation *list)
 {
   const flight *f = plans_of(list->side[0].body);
@@ -178,7 +180,7 @@ static pl_status before_change(listener *l, double time, bool change)
               list->time, time);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- create -- */
+/* ------------------------------------------------------------------------------------ create -- */
 
 static void destroy(pl_separation *list)
 {
@@ -288,7 +290,7 @@ pl_status pl_separation_create(pl_body *a, pl_body *b, const pl_separation_def *
   return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- advance -- */
+/* ----------------------------------------------------------------------------------- advance -- */
 
 static pl_status check_time(pl_separation *list, double time)
 {

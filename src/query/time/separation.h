@@ -1,21 +1,25 @@
-/* Inside of kinetic separation lists. After R. Weller and G. Zachmann, Kinetic Separation Lists for Continuous
- * Collision Detection of Deformable Objects, 2006.
+/* Inside of kinetic separation lists. After R. Weller and G. Zachmann, Kinetic Separation Lists
+ * for Continuous Collision Detection of Deformable Objects, 2006.
  *
- * Pairs of volumes form a tree, in the order in which a walk opens them: an open pair has the pairs of its children
- * below it, and the other pairs are the list. A pair of volumes that are apart has a *witness*: a direction (A below B
- * along an axis, or B below A) in which there is a gap. The pair is decided again when that gap may close; an open
- * pair, when a gap may open. Under linear plans a lower extent is concave and an upper one convex, so that every gap is
- * concave: it exists during one interval of time at most. A direction whose gap has closed, or can no longer open, is
- * *over* for the segment: each pair separates six times at most, whatever the rounding.
+ * Pairs of volumes form a tree, in the order in which a walk opens them: an open pair has the
+ * pairs of its children below it, and the other pairs are the list. A pair of volumes that are
+ * apart has a *witness*: a direction (A below B along an axis, or B below A) in which there is a
+ * gap. The pair is decided again when that gap may close; an open pair, when a gap may open.
+ * Under linear plans a lower extent is concave and an upper one convex, so that every gap is
+ * concave: it exists during one interval of time at most. A direction whose gap has closed, or
+ * can no longer open, is *over* for the segment: each pair separates six times at most, whatever
+ * the rounding.
  *
- * Moments of closing gaps are never late: each is a lower bound (exact/path.h), and a gap that lasts no longer than the
- * next parameter counts as closed. Those of opening gaps may be late, which keeps a pair open a little longer. So two
- * features that touch are in leaves whose pair was opened before.
+ * Moments of closing gaps are never late: each is a lower bound (exact/path.h), and a gap that
+ * lasts no longer than the next parameter counts as closed. Those of opening gaps may be late,
+ * which keeps a pair open a little longer. So two features that touch are in leaves whose pair
+ * was opened before.
  *
- * The pairs begin again at the list's parameter when it is created, when a segment begins, and after plans or triangles have
- * changed. A test looks for the first contact from there on. Two features that exist before and afterwards and have not been
- * reported did not touch before, so that nothing is lost; those that have been reported are known (separation_known.c) until
- * the plan of one of their vertices changes: then they may be reported once more. */
+ * The pairs begin again at the list's parameter when it is created, when a segment begins, and
+ * after plans or triangles have changed. A test looks for the first contact from there on. Two
+ * features that exist before and afterwards and have not been reported did not touch before, so
+ * that nothing is lost; those that have been reported are known (separation_known.c) until the
+ * plan of one of their vertices changes: then they may be reported once more. */
 #ifndef QUERY_SEPARATION_H
 #define QUERY_SEPARATION_H
 
@@ -29,16 +33,18 @@ enum { DIRECTIONS = 6, NO_PAIR = UINT32_MAX };
 typedef enum pair_state { PAIR_FREE, PAIR_APART, PAIR_OPEN, PAIR_LEAVES } pair_state;
 
 typedef struct volume_pair {
-  int32_t node[2];                 /* of a and of b, by reference */
-  uint32_t parent, child, sibling; /* the pair above, the first below, the next with the same parent */
-  uint32_t next[2], previous[2];   /* apart: others whose witness is made of the same extent of a; of b */
-  uint32_t place;                  /* in the queue; NO_PAIR: not in it */
-  double key;                      /* when it is decided again */
-  uint8_t state, witness, over;    /* over: a bit for each direction */
+  int32_t node[2]; /* of a and of b, by reference */
+  /* the pair above, the first below, the next with the same parent */
+  uint32_t parent, child, sibling;
+  /* apart: others whose witness is made of the same extent of a; of b */
+  uint32_t next[2], previous[2];
+  uint32_t place;               /* in the queue; NO_PAIR: not in it */
+  double key;                   /* when it is decided again */
+  uint8_t state, witness, over; /* over: a bit for each direction */
 } volume_pair;
 
-/* Two features by their vertices, which do not change when triangles get other indices: those of a, then those of b, as many
- * as the kind says, a face's in ascending order. */
+/* Two features by their vertices, which do not change when triangles get other indices: those of
+ * a, then those of b, as many as the kind says, a face's in ascending order. */
 typedef struct feature_pair {
   pl_impact_kind kind;
   uint32_t vertex[4];
@@ -57,7 +63,8 @@ typedef struct separation_side {
   listener listener;
   pl_separation *list;
   pl_body *body;
-  flight plans;     /* poses and times are the body's; segment, path, s and version are the list's own */
+  /* poses and times are the body's; segment, path, s and version are the list's own */
+  flight plans;
   uint64_t changes; /* of the body's plans that are in `plans` */
   uint32_t version; /* of the tree */
   const uint8_t *owners;
@@ -75,8 +82,9 @@ struct pl_separation {
   double begun; /* parameter at which the pairs began */
   touch last;   /* the one reported last since then */
   bool has_last;
-  bool failed;               /* the pairs must begin again */
-  ARRAY(feature_pair) known; /* reported in the present segment; and, up to `past`, in segments before it */
+  bool failed; /* the pairs must begin again */
+  /* reported in the present segment; and, up to `past`, in segments before it */
+  ARRAY(feature_pair) known;
   size_t past;
   ARRAY(uint32_t) table; /* the places of the pairs that were known when the pairs began, by hash */
   ARRAY(volume_pair) pairs;
@@ -93,16 +101,17 @@ struct pl_separation {
 
 static inline separation_side *side_of(pl_separation *list, int side) { return &list->side[list->self ? 0 : side]; }
 
-/* query/time/separation_pairs.c: the trees at list->s, and the pairs from the roots on; then all events up to s of the present segment.
- * list->status reports failures. */
+/* query/time/separation_pairs.c: the trees at list->s, and the pairs from the roots on; then all
+ * events up to s of the present segment. list->status reports failures. */
 void separation_start(pl_separation *list);
 void separation_run(pl_separation *list, double s);
 
-/* query/time/separation_leaves.c: tests the features of two leaves, and keeps the contacts from now on. */
+/* query/time/separation_leaves.c: tests the features of two leaves, and keeps the contacts from
+ * now on. */
 void separation_leaves(pl_separation *list, uint32_t x, uint32_t y);
 
-/* query/time/separation_known.c: appends a pair to the known ones; forgets those with a vertex of `side` whose plan has changed since the
- * list saw it; and makes the table. false: no memory. */
+/* query/time/separation_known.c: appends a pair to the known ones; forgets those with a vertex
+ * of `side` whose plan has changed since the list saw it; and makes the table. false: no memory. */
 bool separation_remember(pl_separation *list, const feature_pair *pair);
 void separation_forget(pl_separation *list, int side);
 bool separation_index(pl_separation *list);

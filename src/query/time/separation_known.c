@@ -1,6 +1,7 @@
-/* The pairs of features that a separation list has reported in the present segment, in the order of time. The table is for
- * those that were known when the pairs of volumes began; since then contacts are reported in order, and the last one says
- * which came before. Cost: O(1) for each contact; O(known pairs) for a change. */
+/* The pairs of features that a separation list has reported in the present segment, in the order
+ * of time. The table is for those that were known when the pairs of volumes began; since then
+ * contacts are reported in order, and the last one says which came before. Cost: O(1) for each
+ * contact; O(known pairs) for a change. */
 #include "query/time/separation.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ void separation_forget(pl_separation *list, int side)
   list->known.count = left;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ table -- */
+/* ------------------------------------------------------------------------------------- table -- */
 
 enum { NO_PLACE_YET = UINT32_MAX };
 
@@ -57,7 +58,8 @@ static bool are_same(const feature_pair *x, const feature_pair *y)
   return x->kind == y->kind && memcmp(x->vertex, y->vertex, sizeof x->vertex) == 0;
 }
 
-/* The place of a pair in the table, or the free one where it belongs. At least half of all places are free. */
+/* The place of a pair in the table, or the free one where it belongs. At least half of all
+ * places are free. */
 static size_t place_of(const pl_separation *list, const feature_pair *pair)
 {
   const uint32_t *table = list->table.data;

@@ -1,5 +1,7 @@
-/* Features of two leaves whose volumes overlap: each vertex and each edge is tested by the triangle that owns it (mesh/owners.h), against
- * the triangles and edges of the other leaf. Boxes of features over the segment come first, then the exact decision: the first contact since the pairs began. */
+/* Features of two leaves whose volumes overlap: each vertex and each edge is tested by the
+ * triangle that owns it (mesh/owners.h), against the triangles and edges of the other leaf.
+ * Boxes of features over the segment come first, then the exact decision: the first contact
+ * since the pairs began. */
 #include "core/heap.h"
 #include "exact/crossing.h"
 #include "mesh/owners.h"
@@ -7,7 +9,7 @@
 
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------------------------- touches -- */
+/* ----------------------------------------------------------------------------------- touches -- */
 
 static int order(uint32_t x, uint32_t y) { return (x > y) - (x < y); }
 
@@ -48,7 +50,7 @@ double separation_time(const flight *plans, double s)
   return s == 0 ? start : fmax(start, t - room);
 }
 
-/* --------------------------------------------------------------------------------------------------------- contacts -- */
+/* ---------------------------------------------------------------------------------- contacts -- */
 
 /* Four points of a test, as in exact/crossing.h: the vertex and the face, or both edges. */
 typedef struct moving {
@@ -78,8 +80,8 @@ static void cross(const double a[3], const double b[3], double out[3])
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* Normal and point in double: from the face, or from both edges; the normal is against the relative motion of a.
- * `first` says whose points come first. */
+/* Normal and point in double: from the face, or from both edges; the normal is against the
+ * relative motion of a. `first` says whose points come first. */
 static void describe(pl_impact *impact, const moving *m, double t, bool a_first)
 {
   const bool edges = impact->kind == PL_IMPACT_EDGE_EDGE;
@@ -132,8 +134,8 @@ static feature_pair pair_of(pl_impact_kind kind, const uint32_t *const of[2])
   return p;
 }
 
-/* Normal and point of a contact at parameter s: from where the features were when the pairs began, since a plan that has changed
- * begins anywhere. */
+/* Normal and point of a contact at parameter s: from where the features were when the pairs
+ * began, since a plan that has changed begins anywhere. */
 static void describe_since(pl_separation *list, touch *t, const uint32_t *const of[2])
 {
   moving m;
@@ -161,16 +163,18 @@ static void test(pl_separation *list, pl_impact_kind kind, const uint32_t *a, co
     found.impact.feature_a[i] = edges ? a[i] : id_a;
     found.impact.feature_b[i] = edges ? b[i] : id_b;
   }
-  if (list->has_last && compare(&found, &list->last) <= 0) return; /* these leaves have been tested before */
+  /* these leaves have been tested before */
+  if (list->has_last && compare(&found, &list->last) <= 0) return;
   if (separation_is_known(list, &found.pair)) return;
   describe_since(list, &found, of);
   keep(list, &found);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- boxes -- */
+/* ------------------------------------------------------------------------------------- boxes -- */
 
-/* The extents of some vertices at both ends of a segment, lower and upper. Between them lower extents are above and upper ones below
- * the chord: with a gap at both ends there is one all the time. */
+/* The extents of some vertices at both ends of a segment, lower and upper. Between them lower
+ * extents are above and upper ones below the chord: with a gap at both ends there is one all the
+ * time. */
 typedef struct span {
   double lower[3][2], upper[3][2];
 } span;
@@ -199,7 +203,7 @@ static bool are_apart(const span *x, const span *y)
   return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------- two leaves -- */
+/* -------------------------------------------------------------------------------- two leaves -- */
 
 /* A triangle with its features. */
 typedef struct face {

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------------------- queue -- */
+/* ------------------------------------------------------------------------------------- queue -- */
 
-/* Is x earlier? Of equal keys the pair that was created first comes first, so that the order does not depend on the
- * heap's history. */
+/* Is x earlier? Of equal keys the pair that was created first comes first, so that the order
+ * does not depend on the heap's history. */
 static bool earlier(const pl_separation *list, uint32_t x, uint32_t y)
 {
   const volume_pair *p = list->pairs.data;
@@ -42,7 +42,7 @@ static void set_key(pl_separation *list, uint32_t pair, double key)
     queue_sift(list, list->queue.data, list->queue.count, p->place, pair);
 }
 
-/* ------------------------------------------------------------------------------------------------------- directions -- */
+/* -------------------------------------------------------------------------------- directions -- */
 
 /* The extents of a gap: directions 0 to 2 are those in which a lies below b, 3 to 5 the others. */
 static uint32_t extent_of(pl_separation *list, const volume_pair *p, int side, int direction)
@@ -72,8 +72,8 @@ static double gap_until(pl_separation *list, const volume_pair *p, int direction
   return until > path_next(list->s) ? until : 0;
 }
 
-/* Which gap lasts longest, and until when; -1: the volumes overlap. Gaps that have closed, and those that can no longer
- * open, are over. */
+/* Which gap lasts longest, and until when; -1: the volumes overlap. Gaps that have closed, and
+ * those that can no longer open, are over. */
 static int find_gap(pl_separation *list, volume_pair *p, double *until)
 {
   int best = -1;
@@ -89,7 +89,8 @@ static int find_gap(pl_separation *list, volume_pair *p, double *until)
   return best;
 }
 
-/* When one of the gaps of two volumes that overlap may open. A time that is a little late is allowed. */
+/* When one of the gaps of two volumes that overlap may open. A time that is a little late is
+ * allowed. */
 static double opening(pl_separation *list, volume_pair *p)
 {
   double first = INFINITY;
@@ -98,13 +99,14 @@ static double opening(pl_separation *list, volume_pair *p)
     const double *high, *low;
     gap_of(list, p, d, &high, &low);
     double t = path_compare(high, low, 1, list->s) > 0 ? INFINITY : path_until(low, high, 1, list->s);
-    if (t == INFINITY) p->over |= (uint8_t)(1u << d); /* later realizing vertices only make it smaller */
+    /* later realizing vertices only make it smaller */
+    if (t == INFINITY) p->over |= (uint8_t)(1u << d);
     first = t < first ? t : first;
   }
   return path_parameter(first + 0x1p-44 * (1 + first));
 }
 
-/* ---------------------------------------------------------------------------------------------------------- witness -- */
+/* ----------------------------------------------------------------------------------- witness -- */
 
 static void link_witness(pl_separation *list, uint32_t pair)
 {
@@ -147,7 +149,7 @@ static void renewed(void *owner, const kinetic *k, uint32_t extent)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------------ pairs -- */
+/* ------------------------------------------------------------------------------------- pairs -- */
 
 /* Reserves memory for `count` more pairs, so that the steps that follow cannot fail. */
 static bool reserve(pl_separation *list, size_t count)
@@ -218,7 +220,8 @@ static int parts_of(const pl_body *body, int32_t node, int32_t out[8])
   return count;
 }
 
-/* Creates the pairs of the children. The caller decides them one after the other, from the first child on. */
+/* Creates the pairs of the children. The caller decides them one after the other, from the first
+ * child on. */
 static bool open_pair(pl_separation *list, uint32_t pair)
 {
   if (!reserve(list, 64)) return false;
@@ -231,8 +234,8 @@ static bool open_pair(pl_separation *list, uint32_t pair)
   return true;
 }
 
-/* Decides a pair at list->s: apart, open (its children are still to be decided) or two leaves. Returns true if it has
- * become open. */
+/* Decides a pair at list->s: apart, open (its children are still to be decided) or two leaves.
+ * Returns true if it has become open. */
 static bool decide(pl_separation *list, uint32_t pair)
 {
   volume_pair *p = &list->pairs.data[pair];
@@ -296,7 +299,7 @@ static void pair_event(pl_separation *list, uint32_t pair)
   decide(list, pair);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- time -- */
+/* -------------------------------------------------------------------------------------- time -- */
 
 static void clear(pl_separation *list)
 {
@@ -304,7 +307,8 @@ static void clear(pl_separation *list)
   list->free = NO_PAIR;
   for (int i = 0; i < 2; ++i) {
     const kinetic *k = &side_of(list, i)->tree;
-    memset(list->side[i].head, 0xff, (size_t)k->slots * EXTENTS * sizeof *list->side[i].head); /* NO_PAIR */
+    /* NO_PAIR */
+    memset(list->side[i].head, 0xff, (size_t)k->slots * EXTENTS * sizeof *list->side[i].head);
   }
 }
 
@@ -350,7 +354,8 @@ void separation_run(pl_separation *list, double s)
            pair = list->queue.count ? list->pairs.data[list->queue.data[0]].key : INFINITY;
     double next = fmin(of_trees, fmin(pair, touch_at));
     if (!(next <= s)) break;
-    if (fmin(of_trees, pair) <= next && next > list->s) list->s = next; /* contacts are between parameters */
+    /* contacts are between parameters */
+    if (fmin(of_trees, pair) <= next && next > list->s) list->s = next;
     if (of_trees <= next) {
       uint64_t before = list->side[0].tree.events + list->side[1].tree.events;
       for (int i = 0; i < (list->self ? 1 : 2); ++i) kinetic_go(&list->side[i].tree, list->s);

@@ -1,12 +1,12 @@
-/* Windows of time over flight plans: boxes at both ends of the way that move linearly, a walk in space and time, and a
- * list in the order of time. After R. Weller and G. Zachmann's kinetic separation lists, without events:
- * docs/kinetic.md has the reasons.
+/* Windows of time over flight plans: boxes at both ends of the way that move linearly, a walk in
+ * space and time, and a list in the order of time. After R. Weller and G. Zachmann's kinetic
+ * separation lists, without events: docs/kinetic.md has the reasons.
  *
- * There is no heap: the caller always gets the whole list, so that pairs are found in the order of a stack and sorted
- * once by the start of their windows.
+ * There is no heap: the caller always gets the whole list, so that pairs are found in the order
+ * of a stack and sorted once by the start of their windows.
  *
- * Cutting the way into parts with boxes of their own was tried and dropped: from key to key boxes are so tight that
- * parts gained nothing in the walk, and each part costs a refit. */
+ * Cutting the way into parts with boxes of their own was tried and dropped: from key to key
+ * boxes are so tight that parts gained nothing in the walk, and each part costs a refit. */
 #include "query/time/windows.h"
 
 #include "core/sort.h"
@@ -19,7 +19,7 @@
 
 enum { FIRST_TESTS = 1000, PART_TESTS = 4000 }; /* volume tests of pieces: about 20 and 80 us */
 
-/* ---------------------------------------------------------------------------------------------------------- checks -- */
+/* ------------------------------------------------------------------------------------ checks -- */
 
 static pl_status check_body(const pl_body *body)
 {
@@ -86,7 +86,7 @@ pl_status windows_add_job(pl_context *context, windows_scratch *q, uint32_t a, u
   return PL_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- boxes -- */
+/* ------------------------------------------------------------------------------------- boxes -- */
 
 /* The coefficients from `from` on, rounded. Returns the greatest of the whole segment. */
 static double cut_path(const flight *f, double from, double *out)
@@ -160,7 +160,8 @@ pl_status windows_boxes(pl_context *context, windows_scratch *q, uint64_t *n_u)
 
 aabb windows_box(const windows_scratch *q, size_t side)
 {
-  static const int column[3][2] = {{0, 1}, {2, 4}, {5, 6}}; /* of each axis: at the start, at the end */
+  /* of each axis: at the start, at the end */
+  static const int column[3][2] = {{0, 1}, {2, 4}, {5, 6}};
   const float *own = own_of(&q->sides.data[side])[TREE_ROOT];
   aabb box;
   for (int k = 0; k < 3; ++k) {
@@ -170,7 +171,7 @@ aabb windows_box(const windows_scratch *q, size_t side)
   return box;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ walk -- */
+/* -------------------------------------------------------------------------------------- walk -- */
 
 static const float *open_leaf(pl_context *context, windows_side *side, uint32_t leaf)
 {
@@ -200,7 +201,8 @@ static bool left_out(windows_walk *w, const pl_windows_def *def, const uint32_t 
   return rings_join(&w->rings, w->job->rings, def->rings - 1, a, b);
 }
 
-/* Appends the hits of two leaves, whose triangles begin at x and y in tree order. Returns how many there are. */
+/* Appends the hits of two leaves, whose triangles begin at x and y in tree order. Returns how
+ * many there are. */
 static size_t take_hits(const windows_scratch *q, windows_walk *w, const window_hit *hits, int count, uint32_t x,
                         uint32_t y)
 {
@@ -276,7 +278,7 @@ static void open_one(const windows_scratch *q, windows_walk *w, const window_ker
   w->n_v += 8;
 }
 
-/* -------------------------------------------------------------------------------------------------- the question -- */
+/* ------------------------------------------------------------------------------ the question -- */
 
 static windows_walk *walk_of(const runner *r, int worker)
 {
@@ -369,7 +371,7 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_FLIGHT_WINDOWS = {sizeof(windows_scratch), create, destroy};
 
-/* ----------------------------------------------------------------------------------------------------------- answer -- */
+/* ------------------------------------------------------------------------------------ answer -- */
 
 /* By the start; floats that are not negative are in the order of their bits. */
 static void sort_found(windows_scratch *q, const windows_list *found)

@@ -1,5 +1,5 @@
-/* What the search for windows over flight plans shares with its reference: checks, the boxes of vertices over the way, and the
- * list that is reported. */
+/* What the search for windows over flight plans shares with its reference: checks, the boxes of
+ * vertices over the way, and the list that is reported. */
 #ifndef QUERY_WINDOWS_H
 #define QUERY_WINDOWS_H
 
@@ -62,7 +62,8 @@ pl_status windows_check_def(pl_context *context, const pl_windows_def *def, pl_w
 void windows_begin(windows_scratch *q, const pl_windows_def *def);
 pl_status windows_add(pl_context *context, windows_scratch *q, pl_body *body);
 
-/* Computes the boxes of all vertices of all sides from the present parameter of the segment to its end; then those of the trees. */
+/* Computes the boxes of all vertices of all sides from the present parameter of the segment to
+ * its end; then those of the trees. */
 pl_status windows_reach(pl_context *context, windows_scratch *q);
 pl_status windows_boxes(pl_context *context, windows_scratch *q, uint64_t *n_u);
 
@@ -82,7 +83,8 @@ static inline float windows_parameter(double from, float fraction)
 typedef pl_status windows_function(pl_context *context, windows_scratch *q, pl_counters *counters, result_store *store);
 extern windows_function windows_answer;
 
-/* Appends what was found as the rows of a job, sorted if the definition says so; then the result. */
+/* Appends what was found as the rows of a job, sorted if the definition says so; then the
+ * result. */
 pl_status windows_append(pl_context *context, windows_scratch *q, const windows_job *j, const windows_list *found,
                          result_store *store);
 void windows_publish(const pl_counters *counters, result_store *store);

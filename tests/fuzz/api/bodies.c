@@ -1,7 +1,7 @@
 /* Bodies of every kind: all motions and settings, and where their vertices are. */
 #include "world.h"
 
-/* ---------------------------------------------------------------------------------------------------- choosing -- */
+/* ---------------------------------------------------------------------------------- choosing -- */
 
 int number_of(const world *w, const fuzz_body *b) { return (int)(b - w->bodies); }
 
@@ -48,7 +48,7 @@ void body_forget(world *w, fuzz_body *b)
   memset(b, 0, sizeof *b);
 }
 
-/* --------------------------------------------------------------------------------------------------- positions -- */
+/* --------------------------------------------------------------------------------- positions -- */
 
 static double as_type(double x, pl_scalar type)
 {
@@ -139,7 +139,7 @@ bool used_within(const fuzz_body *b, const float lower[3], const float upper[3])
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------- creating -- */
+/* ---------------------------------------------------------------------------------- creating -- */
 
 static const char *bool_text(bool x) { return x ? "true" : "false"; }
 
@@ -401,7 +401,8 @@ static void create(world *w, fuzz_body *b, pl_motion motion, size_t most)
   }
   refused(w, status, "a body");
   require(w, !b->body, "a body that was refused is there");
-  const bool far = is_controlled(motion) && w->profile != PROFILE_ORDINARY; /* there are bounds of coordinates */
+  /* there are bounds of coordinates */
+  const bool far = is_controlled(motion) && w->profile != PROFILE_ORDINARY;
   double furthest = 0; /* the end of double's range is near: bones may leave it */
   for (size_t i = 0; motion == PL_MOTION_SKIN && i < 3 * b->vertex_count; ++i)
     furthest = fmax(furthest, fabs(b->model[i]));

@@ -1,5 +1,6 @@
-/* What contact response asks of bodies, each beside the reference on their twins: pairs within one body, features that are near,
- * triangles in regions, points, common segments, depths and first contacts. */
+/* What contact response asks of bodies, each beside the reference on their twins: pairs within
+ * one body, features that are near, triangles in regions, points, common segments, depths and
+ * first contacts. */
 #include "../../../extras/scenes/ask.h"
 #include "support/probes.h"
 #include "world.h"
@@ -16,7 +17,7 @@ static bool answered(world *w, pl_status status, const void *out, const char *wh
 
 #define SAME(x, y, member) (memcmp(&(x)->member, &(y)->member, sizeof(x)->member) == 0)
 
-/* --------------------------------------------------------------------------------------------------------- self -- */
+/* -------------------------------------------------------------------------------------- self -- */
 
 void call_self(world *w)
 {
@@ -56,7 +57,7 @@ void call_self(world *w)
     require(w, count == (wanted->count > 0), "self: %zu first pairs of %zu", count, wanted->count);
 }
 
-/* ----------------------------------------------------------------------------------------------------- features -- */
+/* ---------------------------------------------------------------------------------- features -- */
 
 typedef struct placed_feature {
   pl_feature_pair pair;
@@ -118,7 +119,7 @@ void call_features(world *w)
   check_features(w, got->rows, wanted->rows, got->count, def.sorted);
 }
 
-/* ------------------------------------------------------------------------------------------------------ regions -- */
+/* ----------------------------------------------------------------------------------- regions -- */
 
 /* Anywhere, or a vertex, the middle of an edge, a point of a face. */
 static void point_make(world *w, const fuzz_body *b, double point[3])
@@ -217,15 +218,15 @@ void call_region(world *w)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------- points -- */
+/* ------------------------------------------------------------------------------------ points -- */
 
 static bool filter_point(void *user, size_t point, pl_body *body, uint32_t triangle)
 {
   return filter_pair(user, NULL, NULL, (pl_pair){(uint32_t)point, triangle});
 }
 
-/* Whether the sum of all solid angles is exact to 1e-6: not near the surface, where angles of almost half a sphere are sums of rounded
- * terms, and not for mixed magnitudes. */
+/* Whether the sum of all solid angles is exact to 1e-6: not near the surface, where angles of
+ * almost half a sphere are sums of rounded terms, and not for mixed magnitudes. */
 static bool seen_well(world *w, fuzz_body *b, const double point[3])
 {
   least_row least;
@@ -312,7 +313,7 @@ void call_points(world *w)
   free(block);
 }
 
-/* ----------------------------------------------------------------------------------------- segments and depths -- */
+/* ----------------------------------------------------------------------- segments and depths -- */
 
 static void corners_of(const fuzz_body *b, uint32_t triangle, double out[3][3])
 {
@@ -425,7 +426,7 @@ void call_depths(world *w)
   }
 }
 
-/* ----------------------------------------------------------------------------------------------- first contacts -- */
+/* ---------------------------------------------------------------------------- first contacts -- */
 
 void call_keep(world *w)
 {
@@ -471,7 +472,8 @@ void call_impacts(world *w)
 {
   fuzz_body *a = body_of(w), *b = a;
   if (!a || (!chance(w, 4) && !two_bodies(w, &a, &b))) return;
-  if (a->triangle_count * b->triangle_count > (w->profile == PROFILE_MIXED ? 60 : 600)) return; /* takes too long */
+  /* takes too long */
+  if (a->triangle_count * b->triangle_count > (w->profile == PROFILE_MIXED ? 60 : 600)) return;
   pl_impacts_def def = pl_impacts_def_default(), every;
   def.all = chance(w, 2);
   def.margin = separation_of(w);

@@ -1,5 +1,6 @@
-/* Bodies that follow control points, particles, flight plans or clusters. What their weights and maps are is the library's own business, so
- * that it is asked for positions: new ones must be finite, and a refused call must leave the old ones as they were. */
+/* Bodies that follow control points, particles, flight plans or clusters. What their weights and
+ * maps are is the library's own business, so that it is asked for positions: new ones must be
+ * finite, and a refused call must leave the old ones as they were. */
 #include "world.h"
 
 bool is_controlled(pl_motion motion)
@@ -27,7 +28,7 @@ static void trace_mesh(world *w, const char *name, const pl_mesh_def *mesh)
         name, mesh->triangle_count);
 }
 
-/* -------------------------------------------------------------------------------------------------- creating -- */
+/* ---------------------------------------------------------------------------------- creating -- */
 
 static pl_status create_embed(world *w, fuzz_body *b, pl_mesh_def *mesh, const pl_body_def *d)
 {
@@ -173,7 +174,7 @@ pl_status create_controlled(world *w, fuzz_body *b, pl_mesh_def *mesh, const pl_
   return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------- moving -- */
+/* ------------------------------------------------------------------------------------ moving -- */
 
 void read_positions(world *w, fuzz_body *b)
 {

@@ -1,11 +1,13 @@
-/* First contacts and their candidates, with separations of every magnitude, beside the reference on twins. */
+/* First contacts and their candidates, with separations of every magnitude, beside the reference
+ * on twins. */
 #include "world.h"
 
 #include <float.h>
 
 #define REFERENCE(w, call) require(w, (call) == PL_OK, "the reference: %s", pl_context_message((w)->oracle))
 
-/* None, an ordinary one, one far below the numbers of the world, one of the size of their roundings, the least and the greatest. */
+/* None, an ordinary one, one far below the numbers of the world, one of the size of their
+ * roundings, the least and the greatest. */
 double separation_of(world *w)
 {
   static const double edges[] = {5e-324, 1e-323, 2.3e-308, 1e-160, 1e-40, 1e-12, 1e-9, 1e38, 1e160, 1e308, DBL_MAX};

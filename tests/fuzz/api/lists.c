@@ -1,6 +1,7 @@
-/* Separation lists that begin anywhere, while plans and triangles of their bodies change: against all pairs of features, one after the other. Coordinates are small
- * integers times a power of two, times eighths of a segment: so positions are exact in double, and the public functions of single features can be asked about any
- * part of the way. */
+/* Separation lists that begin anywhere, while plans and triangles of their bodies change:
+ * against all pairs of features, one after the other. Coordinates are small integers times a
+ * power of two, times eighths of a segment: so positions are exact in double, and the public
+ * functions of single features can be asked about any part of the way. */
 #include "world.h"
 
 #include "../../support/separation_model.h"
@@ -28,7 +29,7 @@ typedef struct journey {
 static flyer *flyer_of(journey *j, int side) { return &j->flyers[j->model.self ? 0 : side]; }
 static double time_of(const journey *j, int eighth) { return j->begin + j->length * eighth / EIGHTHS; }
 
-/* --------------------------------------------------------------------------------------------------------- model -- */
+/* ------------------------------------------------------------------------------------- model -- */
 
 static double position(const double path[2], int eighth)
 {
@@ -79,7 +80,7 @@ static void enter_at_key(journey *j)
   if (j->segment + 1 < SEGMENTS && j->eighth >= EIGHTHS * (j->segment + 1)) enter(j);
 }
 
-/* -------------------------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 static double coordinate(world *w, const journey *j) { return j->unit * (below(w, 9) - 4); }
 
@@ -207,7 +208,7 @@ static void change_triangles(world *w, journey *j, int side)
   follow_triangles(j);
 }
 
-/* ------------------------------------------------------------------------------------------------------- the call -- */
+/* ---------------------------------------------------------------------------------- the call -- */
 
 static bool set_times(world *w, journey *j, int eighth)
 {

@@ -1,4 +1,5 @@
-/* Bodies that match shapes, of all kinds and magnitudes: every sphere contains its points, spheres that touch are those of the reference, and triangles, too. */
+/* Bodies that match shapes, of all kinds and magnitudes: every sphere contains its points,
+ * spheres that touch are those of the reference, and triangles, too. */
 #include "../../../extras/scenes/ask.h"
 #include "support/probes.h"
 #include "world.h"
@@ -57,7 +58,8 @@ static pl_status create_jelly(world *w, jelly *j, int number)
   return CALL(w, pl_body_create_match(w->context, &mesh, &match, &d, &j->body));
 }
 
-/* Positions of either type, or maps, of a magnitude; what goes beyond the documented limit may be refused. */
+/* Positions of either type, or maps, of a magnitude; what goes beyond the documented limit may
+ * be refused. */
 static void move_jelly(world *w, jelly *j, int number, double size)
 {
   double xyz[3 * MOST_POINTS];

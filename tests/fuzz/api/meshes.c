@@ -79,7 +79,8 @@ static void mesh_copies(world *w, fuzz_body *b, size_t n)
   for (size_t i = 0; i < 3 * b->vertex_count; ++i) b->base[i] = corner[i % 9];
 }
 
-/* Any three of a few vertices: edges of many triangles, repeated ones, segments, points, vertices that nothing uses. */
+/* Any three of a few vertices: edges of many triangles, repeated ones, segments, points,
+ * vertices that nothing uses. */
 static void mesh_tangle(world *w, fuzz_body *b, size_t n)
 {
   size_t vertices = 3 + (size_t)below(w, 12);

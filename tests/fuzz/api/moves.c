@@ -1,8 +1,10 @@
-/* New positions, vertices, transforms, weights and key poses; refused ones change nothing. What is between "certainly in the range
- * of double" and "certainly out of it" may be refused or taken. */
+/* New positions, vertices, transforms, weights and key poses; refused ones change nothing. What
+ * is between "certainly in the range of double" and "certainly out of it" may be refused or
+ * taken. */
 #include "world.h"
 
-/* Does any world position, or a sum on the way to it, leave the range of double? 1: yes, 0: perhaps, -1: far from it. */
+/* Does any world position, or a sum on the way to it, leave the range of double? 1: yes, 0:
+ * perhaps, -1: far from it. */
 static int leaves_range(const fuzz_body *b)
 {
   double most = 0;
@@ -301,7 +303,7 @@ void call_key_pose(world *w)
     require(w, pl_body_key_pose(b->body) == index, "key pose %d instead of %d", pl_body_key_pose(b->body), index);
 }
 
-/* ------------------------------------------------------------------------------------------------------- facts -- */
+/* ------------------------------------------------------------------------------------- facts -- */
 
 static void check_order(world *w, fuzz_body *b)
 {

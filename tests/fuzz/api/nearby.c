@@ -1,5 +1,5 @@
-/* What scenes report beyond contacts, beside the same scenes of twins: near triangles and features, first contacts; and pairs of bodies
- * that are left out. */
+/* What scenes report beyond contacts, beside the same scenes of twins: near triangles and
+ * features, first contacts; and pairs of bodies that are left out. */
 #include "../../../extras/scenes/ask.h"
 #include "world.h"
 
@@ -24,7 +24,8 @@ void call_exclude(world *w)
   require(w, change(s->twin, a->twin, b->twin) == PL_OK, "the reference: %s", pl_context_message(w->oracle));
 }
 
-/* Groups cover the pairs, and are of the same members. False: a loose box does not hold, and nothing is promised. */
+/* Groups cover the pairs, and are of the same members. False: a loose box does not hold, and
+ * nothing is promised. */
 static bool check_groups(world *w, const fuzz_scene *s, const pl_group *got, size_t got_count, size_t pairs,
                          const pl_group *wanted, size_t wanted_count)
 {

@@ -1,5 +1,5 @@
-/* Queries on bodies, each beside the reference on their twins. Whole answers must be the same; partial ones must be a part of it
- * and say so. */
+/* Queries on bodies, each beside the reference on their twins. Whole answers must be the same;
+ * partial ones must be a part of it and say so. */
 #include "../../../extras/scenes/ask.h"
 #include "world.h"
 
@@ -23,7 +23,7 @@ bool filter_pair(void *user, pl_body *a, pl_body *b, pl_pair pair)
 
 uint32_t salt_of(world *w) { return chance(w, 4) ? 1 + (uint32_t)pick(w, 255) : 0; }
 
-/* ------------------------------------------------------------------------------------------------------ collide -- */
+/* ----------------------------------------------------------------------------------- collide -- */
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -126,7 +126,7 @@ void call_collide(world *w)
   if (def.first && !partial) require(w, count == (wanted > 0), "collide: %zu first pairs of %zu", count, wanted);
 }
 
-/* ----------------------------------------------------------------------------------------------------- distance -- */
+/* ---------------------------------------------------------------------------------- distance -- */
 
 /* A number that is no larger than `least` but for what 4 units in the last place of either make. */
 static void check_answer(world *w, const least_row *got, const least_row *least, const pl_nearest_def *def,
@@ -278,7 +278,7 @@ void call_closer(world *w)
           least.distance);
 }
 
-/* --------------------------------------------------------------------------------------------------------- near -- */
+/* -------------------------------------------------------------------------------------- near -- */
 
 static int compare_near(const void *a, const void *b)
 {
@@ -335,7 +335,7 @@ void call_near(world *w)
   free(pairs);
 }
 
-/* ------------------------------------------------------------------------------------------------------- wrong -- */
+/* ------------------------------------------------------------------------------------- wrong -- */
 
 /* Calls that no state makes right. */
 void call_wrong(world *w)

@@ -2,7 +2,8 @@
 #include "support/probes.h"
 #include "world.h"
 
-/* From anywhere, at corners, edges and inner points of triangles, along axes and edges, in planes; ends of all sorts. */
+/* From anywhere, at corners, edges and inner points of triangles, along axes and edges, in
+ * planes; ends of all sorts. */
 static void ray_make(world *w, const fuzz_body *b, pl_ray *ray)
 {
   const uint32_t *t = b->triangles + 3 * (size_t)below(w, (int)b->triangle_count);
@@ -122,7 +123,8 @@ static void cast(world *w, fuzz_body *b, fuzz_scene *s, const fuzz_body *aim)
   def.filter = f.salt ? filter_hit : NULL;
   def.user = &f;
   size_t count = (size_t)pick(w, 24);
-  if (count == 23 && chance(w, 8)) count = MOST_RAYS; /* several pieces, so that workers share them */
+  /* several pieces, so that workers share them */
+  if (count == 23 && chance(w, 8)) count = MOST_RAYS;
   bool own = def.mode != PL_RAY_MODE_ALL && chance(w, 3);
   pl_ray *rays = malloc((count + 1) * sizeof *rays);
   pl_hit *room = malloc((count + 1) * sizeof *room);

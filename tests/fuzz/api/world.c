@@ -5,7 +5,7 @@
 
 #include <stdarg.h>
 
-/* ------------------------------------------------------------------------------------------------------ bytes -- */
+/* ------------------------------------------------------------------------------------- bytes -- */
 
 int pick(world *w, int count) { return w->at < w->end ? *w->at++ % count : 0; }
 bool chance(world *w, int one_in) { return w->at < w->end && *w->at++ % one_in == one_in - 1; }
@@ -76,7 +76,7 @@ double bad_number(world *w)
   return numbers[pick(w, 3)];
 }
 
-/* ------------------------------------------------------------------------------------------------------ trace -- */
+/* ------------------------------------------------------------------------------------- trace -- */
 
 void trace(world *w, const char *format, ...)
 {
@@ -150,7 +150,7 @@ void require(world *w, bool condition, const char *format, ...)
   abort();
 }
 
-/* ----------------------------------------------------------------------------------------------------- memory -- */
+/* ------------------------------------------------------------------------------------ memory -- */
 
 enum { HEADER = 16 };
 
@@ -232,7 +232,7 @@ void note_counters(world *w, const pl_counters *counters)
   note(w, counts, sizeof counts);
 }
 
-/* --------------------------------------------------------------------------------------------------- contexts -- */
+/* ---------------------------------------------------------------------------------- contexts -- */
 
 /* The last task first, each with another worker's number. */
 static void shuffled(void *user, pl_task task, void *data, int count, int workers)

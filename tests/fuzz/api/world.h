@@ -1,8 +1,10 @@
-/* The world of the API fuzzer: bytes are read as calls, every call is made twice. Once in the context under test, and once, on
- * positions that the fuzzer keeps itself, in a second context (`oracle`) that answers without trees (reference.h). Only the
- * public interface is used, so that nothing inside can lead both astray.
+/* The world of the API fuzzer: bytes are read as calls, every call is made twice. Once in the
+ * context under test, and once, on positions that the fuzzer keeps itself, in a second context
+ * (`oracle`) that answers without trees (reference.h). Only the public interface is used, so
+ * that nothing inside can lead both astray.
  *
- * Invariant: body->at are the world positions that the calls so far ask for, whatever the library has stored. */
+ * Invariant: body->at are the world positions that the calls so far ask for, whatever the
+ * library has stored. */
 #ifndef FUZZ_API_WORLD_H
 #define FUZZ_API_WORLD_H
 
@@ -97,7 +99,8 @@ typedef struct fuzz_scene {
 /* How a world is run; the answers may not depend on it. */
 typedef struct variant {
   int threads;
-  bool real_threads; /* pliant's own; otherwise the fuzzer's `parallel` runs the tasks in a shuffled order */
+  /* pliant's own; otherwise the fuzzer's `parallel` runs the tasks in a shuffled order */
+  bool real_threads;
   const char *simd;
 } variant;
 
@@ -114,9 +117,10 @@ typedef struct world {
   pl_status status; /* of the last call, before it was repeated */
   fuzz_body bodies[SLOTS + CROWD];
   fuzz_scene scenes[SCENES];
-  bool by_clock; /* a soup chooses by time: which of the right answers is found may differ from run to run */
-  bool failing;  /* memory was made to fail: the number of requests depends on the variant */
-  int arrays;    /* printed so far */
+  /* a soup chooses by time: which of the right answers is found may differ from run to run */
+  bool by_clock;
+  bool failing; /* memory was made to fail: the number of requests depends on the variant */
+  int arrays;   /* printed so far */
   int calls, stop_at;
   uint64_t hash[MOST_CALLS]; /* of all answers up to a call */
   uint64_t sum;
@@ -142,13 +146,15 @@ void trace_doubles(world *w, const char *name, const double *x, size_t count);
 void trace_indices(world *w, const char *name, const uint32_t *x, size_t count);
 void trace_positions(world *w, const char *name, pl_positions p);
 
-/* A call that may run out of memory: it is then repeated, and must succeed; or it is given up (PL_ERROR_MEMORY). */
+/* A call that may run out of memory: it is then repeated, and must succeed; or it is given up
+ * (PL_ERROR_MEMORY). */
 void call_begin(world *w);
 bool call_again(world *w, pl_status status);
 #define CALL(w, expression) (call_begin(w), call_again(w, (expression)) ? (expression) : (w)->status)
 void refused(world *w, pl_status status, const char *what); /* a status and one line about it */
 
-void note(world *w, const void *data, size_t size); /* answers that any variant must give byte by byte */
+/* answers that any variant must give byte by byte */
+void note(world *w, const void *data, size_t size);
 void note_counters(world *w, const pl_counters *counters);
 
 void context_open(world *w);
@@ -161,9 +167,12 @@ void mesh_make(world *w, fuzz_body *b, size_t most);
 /* bodies.c */
 fuzz_body *body_of(world *w); /* one that is there, or NULL */
 bool two_bodies(world *w, fuzz_body **a, fuzz_body **b);
-void pose(world *w, const fuzz_body *b, double *xyz); /* new model positions, numbers as they are in b->type */
-void *positions_make(world *w, const double *xyz, size_t count, pl_scalar type, pl_positions *out); /* caller frees */
-void body_evaluate(world *w, fuzz_body *b);                                                         /* controls -> at */
+/* new model positions, numbers as they are in b->type */
+void pose(world *w, const fuzz_body *b, double *xyz);
+/* caller frees */
+void *positions_make(world *w, const double *xyz, size_t count, pl_scalar type, pl_positions *out);
+/* controls -> at */
+void body_evaluate(world *w, fuzz_body *b);
 pl_body *twin_of(world *w, fuzz_body *b);
 void body_forget(world *w, fuzz_body *b);
 int number_of(const world *w, const fuzz_body *b);

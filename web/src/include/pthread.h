@@ -1,4 +1,5 @@
-/* wasi-libc has no threads: what the library names of them, for a context with one worker, which starts none. */
+/* wasi-libc has no threads: what the library names of them, for a context with one worker, which
+ * starts none. */
 #ifndef WEB_PTHREAD_H
 #define WEB_PTHREAD_H
 
