@@ -2,35 +2,8 @@
  * pl_windows(). In a scene the broad phase finds pairs of members whose boxes around the whole
  * way come near each other; only these are evaluated any further. */
 #include "reference/moving.h"
+#include "ask/ask.h"
 #include "core/timer.h"
-#include "scene/scene.h"
-
-/* ------------------------------------------------------------------------------ who is asked -- */
-
-static pl_status check_who(pl_who who, const void *out, pl_context **context)
-{
-  if (who.scene) {
-    *context = who.scene->context;
-    return out ? PL_OK : query_refuse_null(*context, "out");
-  }
-  if (!who.a) return query_refuse_null(who.b ? who.b->context : NULL, who.b ? "body a" : "who is asked");
-  *context = who.a->context;
-  if (who.a == who.b) return out ? PL_OK : query_refuse_null(*context, "out");
-  return query_check_bodies(who.a, who.b, out);
-}
-
-static pl_status enter(call *c, pl_who who)
-{
-  return who.scene ? scene_query(c, who.scene) : query_enter(c, who.a, who.b);
-}
-
-/* The place of the result. NULL and *status: the holder is of another context, or out of memory. */
-static result_store *store_of(pl_context *context, pl_holder *holder, query_name name, pl_status *status)
-{
-  result_store *store = result_store_of(context, holder, name);
-  if (!store) *status = holder ? PL_ERROR_MISMATCH : PL_ERROR_MEMORY;
-  return store;
-}
 
 /* -------------------------------------------------------------------------------------- jobs -- */
 
@@ -97,63 +70,55 @@ static pl_status make_jobs(pl_who who, double margin, bool every, impact_jobs *j
 
 /* ----------------------------------------------------------------------------------- impacts -- */
 
-static pl_status ask_impacts(pl_context *context, pl_who who, const pl_impacts_def *def, const pl_impact_result **out)
+static pl_status ask_impacts(ask *q, const pl_impacts_def *def)
 {
-  pl_counters counters = {0};
-  pl_status status = PL_ERROR_MEMORY;
-  result_store *store = store_of(context, def->holder, QUERY_IMPACT, &status);
-  impact_scratch *q = store ? query_scratch(context, QUERY_IMPACT) : NULL;
-  if (!q) return status;
-  status = make_jobs(who, def->margin, def->reference, &q->jobs, &counters);
-  if (status == PL_OK) status = (def->reference ? reference_impacts : impact_answer)(context, q, def, &counters, store);
-  if (status == PL_OK) *out = (const pl_impact_result *)(const void *)store->answer;
-  return status;
+  impact_scratch *s = q->scratch;
+  pl_status status = make_jobs(q->who, def->margin, def->reference, &s->jobs, &q->counters);
+  if (status != PL_OK) return status;
+  return (def->reference ? reference_impacts : impact_answer)(q->context, s, def, &q->counters, q->store);
 }
 
 pl_status pl_impacts(pl_who who, const pl_impacts_def *def, const pl_impact_result **out)
 {
+  static const pair_question row = {.name = QUERY_IMPACT};
   if (out) *out = NULL;
-  pl_context *context = NULL;
+  ask q = {.question = &row, .who = who};
   pl_impacts_def full;
   call c;
-  pl_status status = check_who(who, out, &context);
-  if (status == PL_OK) status = impact_check_def(context, def, &full);
-  if (status == PL_OK) status = enter(&c, who);
+  pl_status status = ask_check(&q, out);
+  if (status == PL_OK) status = impact_check_def(q.context, def, &full);
+  if (status == PL_OK) status = ask_enter(&q, &c, full.holder);
   if (status != PL_OK) return status;
-  status = ask_impacts(context, who, &full, out);
+  status = ask_impacts(&q, &full);
+  if (status == PL_OK) *out = (const pl_impact_result *)(const void *)q.store->answer;
   call_query_end(&c);
   return status;
 }
 
 /* -------------------------------------------------------------------------------- candidates -- */
 
-static pl_status ask_candidates(pl_context *context, pl_who who, const pl_candidates_def *def,
-                                const pl_candidate_result **out)
+static pl_status ask_candidates(ask *q, const pl_candidates_def *def)
 {
-  pl_counters counters = {0};
-  pl_status status = PL_ERROR_MEMORY;
-  result_store *store = store_of(context, def->holder, QUERY_CANDIDATES, &status);
-  candidates_scratch *q = store ? query_scratch(context, QUERY_CANDIDATES) : NULL;
-  if (!q) return status;
-  q->always = !who.scene;
-  status = make_jobs(who, def->margin, def->reference, &q->jobs, &counters);
-  if (status == PL_OK)
-    status = (def->reference ? reference_candidates : candidates_answer)(context, q, def, &counters, store);
-  if (status == PL_OK) *out = (const pl_candidate_result *)(const void *)store->answer;
-  return status;
+  candidates_scratch *s = q->scratch;
+  s->always = !q->who.scene;
+  pl_status status = make_jobs(q->who, def->margin, def->reference, &s->jobs, &q->counters);
+  if (status != PL_OK) return status;
+  return (def->reference ? reference_candidates : candidates_answer)(q->context, s, def, &q->counters, q->store);
 }
 
 pl_status pl_candidates(pl_who who, const pl_candidates_def *def, const pl_candidate_result **out)
 {
+  static const pair_question row = {.name = QUERY_CANDIDATES};
   if (out) *out = NULL;
-  pl_context *context = NULL;
+  ask q = {.question = &row, .who = who};
   pl_candidates_def full;
   call c;
-  pl_status status = check_who(who, out, &context);
-  if (status == PL_OK) status = candidates_check_def(context, def, &full);
-  if (status == PL_OK) status = enter(&c, who);
+  pl_status status = ask_check(&q, out);
+  if (status == PL_OK) status = candidates_check_def(q.context, def, &full);
+  if (status == PL_OK) status = ask_enter(&q, &c, full.holder);
   if (status != PL_OK) return status;
-  status = ask_candidates(context, who, &full, out);
+  status = ask_candidates(&q, &full);
+  if (status == PL_OK) *out = (const pl_candidate_result *)(const void *)q.store->answer;
   call_query_end(&c);
   return status;
 }
@@ -207,38 +172,35 @@ static pl_status body_windows_jobs(pl_body *a, pl_body *b, windows_scratch *q, b
   return status == PL_OK ? windows_add_job(a->context, q, 0, a != b) : status;
 }
 
-static pl_status ask_windows(pl_context *context, pl_who who, const pl_windows_def *def, const pl_window_result **out)
+static pl_status ask_windows(ask *q, const pl_windows_def *def)
 {
   const double start = timer_ms();
-  pl_counters counters = {0};
-  pl_status status = PL_ERROR_MEMORY;
-  result_store *store = store_of(context, def->holder, QUERY_FLIGHT_WINDOWS, &status);
-  windows_scratch *q = store ? query_scratch(context, QUERY_FLIGHT_WINDOWS) : NULL;
-  if (!q) return status;
-  windows_begin(q, def);
-  status = who.scene ? scene_windows_jobs(who.scene, q, def->reference, &counters)
-                     : body_windows_jobs(who.a, who.b, q, def->reference, &counters);
+  windows_scratch *s = q->scratch;
+  windows_begin(s, def);
+  pl_status status = q->who.scene ? scene_windows_jobs(q->who.scene, s, def->reference, &q->counters)
+                                  : body_windows_jobs(q->who.a, q->who.b, s, def->reference, &q->counters);
   if (status != PL_OK) return status;
-  store->rows.count = store->groups.count = 0;
-  status = (def->reference ? reference_windows : windows_answer)(context, q, &counters, store);
+  q->store->rows.count = q->store->groups.count = 0;
+  status = (def->reference ? reference_windows : windows_answer)(q->context, s, &q->counters, q->store);
   if (status != PL_OK) return status;
-  counters.ms_query = timer_ms() - start;
-  windows_publish(&counters, store);
-  *out = (const pl_window_result *)(const void *)store->answer;
+  q->counters.ms_query = timer_ms() - start;
+  windows_publish(&q->counters, q->store);
   return PL_OK;
 }
 
 pl_status pl_windows(pl_who who, const pl_windows_def *def, const pl_window_result **out)
 {
+  static const pair_question row = {.name = QUERY_FLIGHT_WINDOWS};
   if (out) *out = NULL;
-  pl_context *context = NULL;
+  ask q = {.question = &row, .who = who};
   pl_windows_def full;
   call c;
-  pl_status status = check_who(who, out, &context);
-  if (status == PL_OK) status = windows_check_def(context, def, &full);
-  if (status == PL_OK) status = enter(&c, who);
+  pl_status status = ask_check(&q, out);
+  if (status == PL_OK) status = windows_check_def(q.context, def, &full);
+  if (status == PL_OK) status = ask_enter(&q, &c, full.holder);
   if (status != PL_OK) return status;
-  status = ask_windows(context, who, &full, out);
+  status = ask_windows(&q, &full);
+  if (status == PL_OK) *out = (const pl_window_result *)(const void *)q.store->answer;
   call_query_end(&c);
   return status;
 }

@@ -275,7 +275,7 @@ pl_status candidates_check_def(pl_context *context, const pl_candidates_def *def
 {
   pl_status status = def_take(context, pl_candidates_def, def, out);
   if (status == PL_OK) status = impact_check_margin(context, out->margin);
-  return status == PL_OK ? moving_check_rings(context, out->rings) : status;
+  return status == PL_OK ? query_check_rings(context, out->rings) : status;
 }
 
 /* Updates the boxes of all jobs, and reserves room for rings. */

@@ -97,12 +97,6 @@ static pl_status update_self(pl_context *context, impact_scratch *q, impact_job 
   return PL_OK;
 }
 
-pl_status moving_check_rings(pl_context *context, uint32_t rings)
-{
-  if (rings >= 1) return PL_OK;
-  return fail(context, PL_ERROR_ARGUMENT, "the number of rings is 0: it must be 1 or more");
-}
-
 pl_status moving_rings(impact_job *j, uint32_t rings)
 {
   j->rings = j->a == j->b && rings > 1 ? body_rings(j->a) : NULL;
@@ -371,7 +365,7 @@ pl_status impact_check_def(pl_context *context, const pl_impacts_def *def, pl_im
   if (status == PL_OK && out->kept_gap > 0 && out->margin == 0)
     status = fail(context, PL_ERROR_ARGUMENT,
                   "a part of every gap is kept, but the margin is 0: set the largest gap to keep");
-  return status == PL_OK ? moving_check_rings(context, out->rings) : status;
+  return status == PL_OK ? query_check_rings(context, out->rings) : status;
 }
 
 pl_status impact_answer(pl_context *context, impact_scratch *q, const pl_impacts_def *def, pl_counters *counters,

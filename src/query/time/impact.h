@@ -269,7 +269,4 @@ pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counte
  * search. */
 pl_status moving_rings(impact_job *j, uint32_t rings);
 
-/* May the number of rings be this? */
-pl_status moving_check_rings(pl_context *context, uint32_t rings);
-
 #endif

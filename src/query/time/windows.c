@@ -43,7 +43,7 @@ static pl_status check_both(const pl_body *a, const pl_body *b)
 pl_status windows_check_def(pl_context *context, const pl_windows_def *def, pl_windows_def *out)
 {
   pl_status status = def_take(context, pl_windows_def, def, out);
-  return status == PL_OK ? moving_check_rings(context, out->rings) : status;
+  return status == PL_OK ? query_check_rings(context, out->rings) : status;
 }
 
 void windows_begin(windows_scratch *q, const pl_windows_def *def)
