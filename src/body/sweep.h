@@ -17,6 +17,7 @@
 
 #include "body/body.h"
 #include "kernels/swept_cones.h"
+#include "tree/hubs.h"
 
 enum {
   SWEEP_BLOCK = 96,
@@ -47,14 +48,6 @@ enum { SWEEP_IDS = 1 << 24 }; /* integers up to this are floats */
  * moving boxes too. */
 typedef enum sweep_state { SWEEP_CLOSED, SWEEP_BUSY, SWEEP_BOXED, SWEEP_OPEN } sweep_state;
 
-#define SWEEP_NO_HUB UINT32_MAX
-
-/* Vertices with many triangles that all triangles of a subtree have: none, one or two; else
- * SWEEP_NO_HUB. */
-typedef struct sweep_hubs {
-  uint32_t vertex[2];
-} sweep_hubs;
-
 /* What moves over one tree of the body. */
 typedef struct sweep_tree {
   const tree *of;
@@ -63,9 +56,8 @@ typedef struct sweep_tree {
   float (*own)[SWEEP_BOX]; /* by inner node: the box around it */
   sweep_groups vertices, edges, faces;
 
-  /* Where a vertex has many triangles (body/sweep_hubs.c), by sweep_place(): the hubs of the
-   * subtree, and the box around all its other vertices. NULL: there is no such vertex. */
-  sweep_hubs *hubs;
+  /* By hubs_place(): the box around all vertices of the subtree but its hubs (tree/hubs.h). NULL:
+   * the tree has no hubs. */
   float (*rim)[SWEEP_BOX];
   _Atomic uint8_t *opened; /* per leaf: sweep_state */
   bool made;               /* the boxes are those of the present poses */
@@ -131,16 +123,8 @@ void sweep_destroy(pl_context *context, sweep *s); /* NULL is allowed */
 pl_status sweep_make_features(pl_body *body, const tree *t, sweep_tree *out);
 void sweep_free_features(const pl_allocator *allocator, sweep_tree *t);
 
-/* body/sweep_hubs.c: the hubs of a tree, if there are any, false: no memory; and their rims,
- * once the reach of vertices is there. */
-bool sweep_make_hubs(const pl_allocator *allocator, const tree *t, sweep_tree *out);
+/* body/sweep_hubs.c: the rims of a tree with hubs, once the reach of vertices is there. */
 void sweep_make_rims(const sweep *s, sweep_tree *over);
-
-/* The place of a reference in arrays by inner node, then by leaf. */
-static inline size_t sweep_place(const tree *t, int32_t reference)
-{
-  return reference >= 0 ? (size_t)reference : (size_t)t->nodes.inner_count + (uint32_t)~reference;
-}
 
 /* Boxes in 2^shift times their space, rounded outward; `stride` floats from one component to the
  * next, `lanes` boxes. An extent beyond the range of float becomes FLT_MAX at both ends of time,

@@ -21,7 +21,6 @@ void sweep_free_features(const pl_allocator *allocator, sweep_tree *t)
 {
   mem_free(allocator, t->blocks);
   mem_free(allocator, t->own);
-  mem_free(allocator, t->hubs);
   mem_free(allocator, t->rim);
   mem_free(allocator, (void *)t->opened);
   groups_free(allocator, &t->vertices);
@@ -222,13 +221,17 @@ static bool make(pl_body *body, const tree *t, sweep_tree *out)
   out->own = mem_raw(allocator, t->nodes.inner_count, sizeof *out->own);
   out->opened = mem_new(allocator, leaves, sizeof *out->opened);
   bool good = out->blocks && out->own && out->opened && features_create(allocator, t, &f);
+  if (t->hubs) {
+    out->rim = mem_raw(allocator, (size_t)t->nodes.inner_count + leaves, sizeof *out->rim);
+    good = good && out->rim;
+  }
   for (int k = 0; k < 3 && good; ++k) {
     all[k]->first = mem_new(allocator, (size_t)leaves + 1, sizeof *all[k]->first);
     good = all[k]->first != NULL;
   }
   if (good) leaves_of_triangles(t, f.leaf_of);
   good = good && make_vertices(allocator, t, &out->vertices, &f) && make_faces(allocator, t, &out->faces, &f) &&
-         make_edges(body, t, &out->edges, &f) && sweep_make_hubs(allocator, t, out);
+         make_edges(body, t, &out->edges, &f);
   features_free(allocator, &f);
   return good;
 }

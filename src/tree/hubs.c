@@ -29,12 +29,8 @@ static void hubs_of_triangle(const tree *t, const uint32_t *triangles, uint32_t 
 /* Leaves of `of` what `with` has too. */
 static void intersect(uint32_t of[2], const uint32_t with[2])
 {
-  uint32_t kept[2] = {HUB_NONE, HUB_NONE};
-  int n = 0;
-  for (int i = 0; i < 2; ++i)
-    if (of[i] != HUB_NONE && (of[i] == with[0] || of[i] == with[1])) kept[n++] = of[i];
-  of[0] = kept[0];
-  of[1] = kept[1];
+  const uint32_t all[2] = {of[0], of[1]};
+  hubs_common(all, with, of);
 }
 
 static void make_leaf(tree *t, const uint32_t *triangles, uint32_t leaf)

@@ -28,6 +28,15 @@ static inline bool hubs_share(const tree *t, int32_t a, int32_t b)
   return x[0] == y[0] || x[0] == y[1] || (x[1] != HUB_NONE && (x[1] == y[0] || x[1] == y[1]));
 }
 
+/* The hubs that the triangles of two places have in common: two, one and HUB_NONE, or none. */
+static inline void hubs_common(const uint32_t x[2], const uint32_t y[2], uint32_t out[2])
+{
+  int count = 0;
+  for (int i = 0; i < 2; ++i)
+    if (x[i] != HUB_NONE && (x[i] == y[0] || x[i] == y[1])) out[count++] = x[i];
+  while (count < 2) out[count++] = HUB_NONE;
+}
+
 /* Which part of a body a triangle belongs to: two of a part are joined by edges, two of
  * different parts are not. By inner node and then by leaf (HUB_NONE: of several parts), then by
  * triangle in tree order. Made at the first call; NULL (and a message) if out of memory.

@@ -167,7 +167,7 @@ static void push(void *asker, float start, int32_t a, int32_t b)
 {
   candidate_walk *w = asker;
   (void)start;
-  if (w->job->a == w->job->b && w->job->view_a.over->hubs) {
+  if (w->job->a == w->job->b && w->job->view_a.over->rim) {
     w->n_v += 2;
     if (impact_hub_boxes_apart(&w->job->view_a, a, b, w->wide)) return;
   }

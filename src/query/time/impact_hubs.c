@@ -37,30 +37,22 @@ static bool ways_apart(const float x[SWEEP_BOX], const float y[SWEEP_BOX], float
   return false;
 }
 
-/* The hubs that two parts have in common. */
-static sweep_hubs hubs_of(const sweep_tree *over, size_t a, size_t b)
+/* The rim of a part without one of its hubs alone. */
+static void rim_of(const impact_view *view, size_t at, uint32_t hub, float out[SWEEP_BOX])
 {
-  const sweep_hubs x = over->hubs[a], y = over->hubs[b];
-  if (x.vertex[0] != y.vertex[0]) return (sweep_hubs){{SWEEP_NO_HUB, SWEEP_NO_HUB}};
-  return (sweep_hubs){{x.vertex[0], x.vertex[1] == y.vertex[1] ? x.vertex[1] : SWEEP_NO_HUB}};
-}
-
-/* The rim of a part without the first hub alone. */
-static void rim_of(const impact_view *view, size_t at, float out[SWEEP_BOX])
-{
-  const uint32_t second = view->over->hubs[at].vertex[1];
+  const uint32_t *hubs = view->over->of->hubs[at], other = hubs[hubs[0] == hub];
   memcpy(out, view->over->rim[at], sizeof view->over->rim[at]);
-  if (second != SWEEP_NO_HUB) sweep_merge(out, view->sweep->reach[second], out);
+  if (other != HUB_NONE) sweep_merge(out, view->sweep->reach[other], out);
 }
 
-static bool fan_apart(const impact_view *view, int32_t a, int32_t b, float separation,
+static bool fan_apart(const impact_view *view, int32_t a, int32_t b, uint32_t hub, float separation,
                       bool (*apart)(const float[SWEEP_BOX], const float[SWEEP_BOX], float))
 {
   float box[SWEEP_BOX], rim[SWEEP_BOX];
-  rim_of(view, sweep_place(view->over->of, a), rim);
+  rim_of(view, hubs_place(view->over->of, a), hub, rim);
   impact_box(view, b, box);
   if (!apart(rim, box, separation)) return false;
-  rim_of(view, sweep_place(view->over->of, b), rim);
+  rim_of(view, hubs_place(view->over->of, b), hub, rim);
   impact_box(view, a, box);
   return apart(box, rim, separation);
 }
@@ -134,9 +126,9 @@ static void normals_of(const float *const spine_ends[2], const float *const rim[
   }
 }
 
-static bool book_apart(const impact_view *view, size_t a, size_t b, sweep_hubs hubs)
+static bool book_apart(const impact_view *view, size_t a, size_t b, const uint32_t hubs[2])
 {
-  const float *const ends[2] = {view->sweep->reach[hubs.vertex[0]], view->sweep->reach[hubs.vertex[1]]};
+  const float *const ends[2] = {view->sweep->reach[hubs[0]], view->sweep->reach[hubs[1]]};
   const float *const rim[2] = {view->over->rim[a], view->over->rim[b]};
   double n[2][2][3]; /* toward which end of the spine, at which end of time */
   for (int end = 0; end < 2; ++end) normals_of(ends, rim, end, n);
@@ -149,18 +141,25 @@ static bool book_apart(const impact_view *view, size_t a, size_t b, sweep_hubs h
 
 /* -------------------------------------------------------------------------------------- both -- */
 
+/* The hubs that two different parts have in common; false: none. */
+static bool have_hubs(const impact_view *view, int32_t a, int32_t b, uint32_t hubs[2])
+{
+  const tree *t = view->over->of;
+  hubs_common(t->hubs[hubs_place(t, a)], t->hubs[hubs_place(t, b)], hubs);
+  return a != b && hubs[0] != HUB_NONE;
+}
+
 bool impact_hub_apart(const impact_view *view, int32_t a, int32_t b, float separation)
 {
-  const size_t at_a = sweep_place(view->over->of, a), at_b = sweep_place(view->over->of, b);
-  const sweep_hubs hubs = hubs_of(view->over, at_a, at_b);
-  if (a == b || hubs.vertex[0] == SWEEP_NO_HUB) return false;
-  if (hubs.vertex[1] != SWEEP_NO_HUB && !(separation > 0)) return book_apart(view, at_a, at_b, hubs);
-  return fan_apart(view, a, b, separation, boxes_apart);
+  const tree *t = view->over->of;
+  uint32_t hubs[2];
+  if (!have_hubs(view, a, b, hubs)) return false;
+  if (hubs[1] != HUB_NONE && !(separation > 0)) return book_apart(view, hubs_place(t, a), hubs_place(t, b), hubs);
+  return fan_apart(view, a, b, hubs[0], separation, boxes_apart);
 }
 
 bool impact_hub_boxes_apart(const impact_view *view, int32_t a, int32_t b, float separation)
 {
-  const sweep_hubs hubs = hubs_of(view->over, sweep_place(view->over->of, a), sweep_place(view->over->of, b));
-  if (a == b || hubs.vertex[0] == SWEEP_NO_HUB) return false;
-  return fan_apart(view, a, b, separation, ways_apart);
+  uint32_t hubs[2];
+  return have_hubs(view, a, b, hubs) && fan_apart(view, a, b, hubs[0], separation, ways_apart);
 }

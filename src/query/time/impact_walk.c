@@ -72,7 +72,7 @@ static bool is_culled(impact_search *s, const impact_job *j, int32_t a, int32_t 
 {
   const impact_view *view = &j->view_a;
   if (j->a != j->b) return false;
-  if (view->over->hubs) {
+  if (view->over->rim) {
     s->counters.n_v += 2;
     if (impact_hub_apart(view, a, b, impact_wide(s->separation, view->sweep))) return true;
   }
