@@ -64,7 +64,7 @@ mkdir consumer
 cat >consumer/CMakeLists.txt <<'CMAKE'
 cmake_minimum_required(VERSION 3.20)
 project(consumer C CXX)
-find_package(pliant 0.2 REQUIRED)
+find_package(pliant 0.3 REQUIRED)
 configure_file(../readme.c readme.cpp COPYONLY)
 add_executable(shared ../readme.c)
 target_link_libraries(shared pliant::pliant)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define PL_VERSION_MAJOR 0
-#define PL_VERSION_MINOR 2
+#define PL_VERSION_MINOR 3
 #define PL_VERSION_PATCH 0
 
 #if defined(_WIN32)
@@ -96,7 +96,7 @@ typedef enum pl_status {
  * do. */
 PL_API const char *pl_status_text(pl_status status);
 
-/* Returns "0.2.0". */
+/* Returns "0.3.0". */
 PL_API const char *pl_version(void);
 
 /* ------------------------------------------------------------------------------- context -- */
