@@ -1,8 +1,8 @@
 /* Parts of the command that cannot be driven into every corner from outside: the comparison
  * behind --check, the JSON writer, numbers, and the guesses at misspelt words. */
-#include "apps/pliant/common/duo.c"
 #include "apps/pliant/common/options.c"
 #include "apps/pliant/common/output.c"
+#include "apps/pliant/common/two_bodies.c"
 
 #include "support/support.h"
 
@@ -10,7 +10,7 @@
 bool shard_costs(void) { return true; }
 
 /* Two squares of two triangles each; the second lies on the first, so that all four pairs touch. */
-static void make_squares(duo *d, int threads)
+static void make_squares(two_bodies *d, int threads)
 {
   static const float xyz[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
   static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3};
@@ -20,7 +20,7 @@ static void make_squares(duo *d, int threads)
   mesh.triangle_count = 2;
   pl_mesh_def meshes[2] = {mesh, mesh};
   pl_body_def def = pl_body_def_default();
-  assert_true(duo_create(d, threads, meshes, &def));
+  assert_true(two_bodies_create(d, threads, meshes, &def));
 }
 
 static void check_finds_every_kind_of_wrong_answer(void **state)
@@ -50,40 +50,40 @@ static void check_finds_every_kind_of_wrong_answer(void **state)
       {odd + 3, 1, false, true, 0, "the pair 1 2 is no contact"},
       {all, 0, false, true, 0, "no pair where the reference has 4"},
   };
-  duo d;
+  two_bodies d;
   make_squares(&d, 1);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     char difference[DUO_TEXT] = "";
-    duo_answer answer = {.pairs = cases[i].pairs, .count = cases[i].count, .partial = cases[i].partial};
-    assert_int_equal(duo_check(&d, &answer, cases[i].first, difference), cases[i].right);
+    two_bodies_answer answer = {.pairs = cases[i].pairs, .count = cases[i].count, .partial = cases[i].partial};
+    assert_int_equal(two_bodies_check(&d, &answer, cases[i].first, difference), cases[i].right);
     if (!strstr(difference, cases[i].words)) fail_msg("case %zu: %s", i, difference);
   }
-  duo_destroy(&d);
+  two_bodies_destroy(&d);
 }
 
 /* Stored, counted through a callback, and counted after a question with few pairs. */
 static void one_thread_and_several_answer_alike(void **state)
 {
   (void)state;
-  duo one, several;
+  two_bodies one, several;
   make_squares(&one, 1);
   make_squares(&several, 3);
   pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
-  duo_answer a, b, counted;
-  assert_true(duo_collide(&several, &def, false, &counted));
+  two_bodies_answer a, b, counted;
+  assert_true(two_bodies_collide(&several, &def, false, &counted));
   assert_int_equal(counted.count, 4);
   assert_null(counted.pairs);
-  assert_true(duo_collide(&several, &def, false, &counted));
+  assert_true(two_bodies_collide(&several, &def, false, &counted));
   assert_int_equal(counted.count, 4);
   assert_null(counted.pairs);
-  assert_true(duo_collide(&one, &def, true, &a));
-  assert_true(duo_collide(&several, &def, true, &b));
+  assert_true(two_bodies_collide(&one, &def, true, &a));
+  assert_true(two_bodies_collide(&several, &def, true, &b));
   assert_int_equal(a.count, 4);
   assert_int_equal(b.count, 4);
   assert_memory_equal(a.pairs, b.pairs, 4 * sizeof *a.pairs);
-  duo_destroy(&one);
-  duo_destroy(&several);
+  two_bodies_destroy(&one);
+  two_bodies_destroy(&several);
 }
 
 static void json_is_well_formed_whatever_the_bytes(void **state)

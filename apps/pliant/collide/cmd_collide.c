@@ -88,17 +88,18 @@ static const command_text text = {
 static bool check_frame(collide_job *job, const collide_frame *frame)
 {
   char difference[DUO_TEXT] = "";
-  int same = duo_check(&job->play.duo, &frame->answer, job->options.first, difference);
-  if (same < 0) output_complain("frame %zu: the reference could not answer: %s", frame->index, job->play.duo.message);
+  int same = two_bodies_check(&job->play.two_bodies, &frame->answer, job->options.first, difference);
+  if (same < 0)
+    output_complain("frame %zu: the reference could not answer: %s", frame->index, job->play.two_bodies.message);
   if (same == 0) output_complain("frame %zu: %s", frame->index, difference);
   return same == 1;
 }
 
 /* The pairs as those want them who show them. */
-static bool mark_pairs(collide_job *job, const duo_answer *answer)
+static bool mark_pairs(collide_job *job, const two_bodies_answer *answer)
 {
   if (!job->found.wanted) return true;
-  mark *marks = findings_reserve(&job->found, answer->count);
+  mark *marks = results_out_reserve(&job->found, answer->count);
   for (size_t i = 0; marks && i < answer->count; ++i) marks[i] = (mark){0, answer->pairs[i].a, 1, answer->pairs[i].b};
   return marks != NULL;
 }
@@ -112,8 +113,8 @@ static bool answer_frame(collide_job *job, size_t index, collide_frame *frame)
   def.first = o->first;
   def.sorted = o->common.list || o->common.check;
   def.budget_ms = o->common.budget_ms;
-  if (!duo_collide(&job->play.duo, &def, def.sorted || job->found.wanted, &frame->answer)) {
-    output_complain("frame %zu: %s", index, job->play.duo.message);
+  if (!two_bodies_collide(&job->play.two_bodies, &def, def.sorted || job->found.wanted, &frame->answer)) {
+    output_complain("frame %zu: %s", index, job->play.two_bodies.message);
     return false;
   }
   return mark_pairs(job, &frame->answer) && (!o->common.check || check_frame(job, frame));
@@ -136,12 +137,12 @@ static bool run_frames(collide_job *job)
   progress bar = progress_begin("frames", on->end - on->begin, lines && isatty(1));
   bool good = true;
   collide_write_head(job);
-  for (shard_record r; shard_replays() && good && shard_next(&r);) good = findings_replay(&job->found, &r);
+  for (shard_record r; shard_replays() && good && shard_next(&r);) good = results_out_replay(&job->found, &r);
   for (size_t i = on->begin; i < on->end && good && !shard_replays(); ++i) {
     collide_frame frame;
     good = answer_frame(job, i, &frame);
     if (!good) break;
-    good = findings_frame(&job->found, i, (double)frame.answer.count, frame.answer.count) &&
+    good = results_out_frame(&job->found, i, (double)frame.answer.count, frame.answer.count) &&
            collide_write_frame(job, &frame) && shard_frame(i, (double)frame.answer.count, NULL);
     collide_totals_add(&job->totals, &frame);
     progress_step(&bar, i + 1 - on->begin);
@@ -157,8 +158,8 @@ static int run(collide_job *job, const input_list *inputs)
 {
   report_def def = {.command = "collide", .found = "touching pairs", .stage = &job->play.stage};
   bool good = play_open(&job->play, &job->options.common, inputs) &&
-              findings_open(&job->found, &job->options.common, &def) && stage_shard(&job->play.stage, "collide") &&
-              run_frames(job) && findings_finish(&job->found, ask_again, job);
+              results_out_open(&job->found, &job->options.common, &def) && stage_shard(&job->play.stage, "collide") &&
+              run_frames(job) && results_out_finish(&job->found, ask_again, job);
   if (!good) return output_give_up();
   collide_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
@@ -189,7 +190,7 @@ int cmd_collide(int argc, char **argv)
     code = collide_scene_run(o, &inputs);
   } else if (code == OPTIONS_GO_ON) {
     code = run(&job, &inputs);
-    findings_close(&job.found);
+    results_out_close(&job.found);
     play_close(&job.play);
   }
   inputs_free(&inputs);

@@ -2,8 +2,8 @@
 #ifndef COLLIDE_H
 #define COLLIDE_H
 
-#include "common/findings.h"
 #include "common/play.h"
+#include "common/results_out.h"
 
 typedef struct collide_options {
   play_options common;
@@ -15,7 +15,7 @@ typedef struct collide_options {
 typedef struct collide_frame {
   size_t index;
   double ms_set; /* handing the positions to the library: its check and its copy */
-  duo_answer answer;
+  two_bodies_answer answer;
 } collide_frame;
 
 /* Over all frames so far. */
@@ -30,7 +30,7 @@ typedef struct collide_job {
   collide_options options;
   play play;
   collide_totals totals;
-  findings found;
+  results_out found;
 } collide_job;
 
 void collide_totals_add(collide_totals *t, const collide_frame *frame);

@@ -35,7 +35,7 @@ static bool reserve(void **array, size_t *room, size_t count, size_t size)
 static bool is_left_out(const collide_scene *s, const pl_group *group)
 {
   size_t a = stage_number(&s->job.stage, group->a, 0), b = stage_number(&s->job.stage, group->b, a);
-  return choice_leaves_out(&s->job.choice, a, b);
+  return pair_choice_leaves_out(&s->job.choice, a, b);
 }
 
 bool collide_scene_filter(collide_scene *s, const pl_pair_result *in, pl_pair_result *own, const pl_pair_result **out)
@@ -85,7 +85,7 @@ static bool mark_contacts(collide_scene *s, const pl_pair_result *c)
 {
   size_t a = 0, b = 0;
   if (!s->found.wanted) return true;
-  mark *marks = findings_reserve(&s->found, c->count);
+  mark *marks = results_out_reserve(&s->found, c->count);
   for (size_t g = 0; marks && g < c->group_count; ++g) {
     const pl_group *group = &c->groups[g];
     a = stage_number(&s->job.stage, group->a, a);
@@ -197,13 +197,13 @@ static bool run_frames(collide_scene *s)
   progress bar = progress_begin("frames", on->end - on->begin, lines && isatty(1));
   bool good = settle(s);
   collide_scene_write_head(s);
-  for (shard_record r; shard_replays() && good && shard_next(&r);) good = findings_replay(&s->found, &r);
+  for (shard_record r; shard_replays() && good && shard_next(&r);) good = results_out_replay(&s->found, &r);
   for (size_t i = on->begin; i < on->end && good && !shard_replays(); ++i) {
     scene_frame frame;
     good = answer_frame(s, i, &frame);
     if (!good) break;
     size_t count = frame.contacts->count;
-    good = findings_frame(&s->found, i, (double)count, count) && collide_scene_write_frame(s, &frame) &&
+    good = results_out_frame(&s->found, i, (double)count, count) && collide_scene_write_frame(s, &frame) &&
            add_totals(s, &frame) && shard_frame(i, (double)count, NULL) && !ferror(stdout);
     progress_step(&bar, i + 1 - on->begin);
   }
@@ -227,8 +227,8 @@ static bool start(collide_scene *s, const input_list *inputs)
 static int run(collide_scene *s, const input_list *inputs)
 {
   report_def def = {.command = "collide", .found = "touching pairs", .stage = &s->job.stage, .choice = &s->job.choice};
-  bool good = start(s, inputs) && findings_open(&s->found, &s->options.common, &def) &&
-              stage_shard(&s->job.stage, "collide") && run_frames(s) && findings_finish(&s->found, ask_again, s);
+  bool good = start(s, inputs) && results_out_open(&s->found, &s->options.common, &def) &&
+              stage_shard(&s->job.stage, "collide") && run_frames(s) && results_out_finish(&s->found, ask_again, s);
   if (!good) return output_give_up();
   collide_scene_write_end(s);
   if (!output_finish()) return EXIT_ERROR;
@@ -242,7 +242,7 @@ int collide_scene_run(const collide_options *options, const input_list *inputs)
   int code = run(&s, inputs);
   for (size_t i = 0; s.has_touched && i < s.job.stage.body_count; ++i) free(s.has_touched[i]);
   free(s.has_touched);
-  findings_close(&s.found);
+  results_out_close(&s.found);
   free(s.kept);
   free(s.kept_groups);
   scene_job_end(&s.job);

@@ -22,7 +22,7 @@ typedef struct collide_scene {
   /* a bit for each body behind a: NULL for an a that has touched none */
   unsigned char **has_touched;
   collide_totals totals;
-  findings found;
+  results_out found;
   /* contacts and groups that are left when the choice has taken out what is not asked for */
   pl_pair *kept;
   size_t kept_room;

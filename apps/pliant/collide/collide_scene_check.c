@@ -23,7 +23,7 @@ static bool is_left_out(const collide_scene *s, const contact_row *c)
 {
   if (!s->job.choice.any) return false;
   size_t a = stage_number(&s->job.stage, c->a, 0), b = stage_number(&s->job.stage, c->b, a);
-  return choice_leaves_out(&s->job.choice, a, b);
+  return pair_choice_leaves_out(&s->job.choice, a, b);
 }
 
 /* One walk through both lists, which are sorted. With --first every two bodies that touch must

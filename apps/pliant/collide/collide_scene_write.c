@@ -79,7 +79,7 @@ static void put_files(json *j, const stage *s, size_t frame)
 /* --only-new: who touches at rest, in the first line only. */
 static void put_rest(json *j, const collide_scene *s)
 {
-  const choice *c = &s->job.choice;
+  const pair_choice *c = &s->job.choice;
   json_key(j, "at_rest");
   json_open(j, '[');
   for (size_t i = 0; i < c->rest_count; ++i) {
@@ -104,7 +104,7 @@ static bool write_json(collide_scene *s, const scene_frame *frame)
   json_put_whole(&j, "pairs", c->count);
   json_put_bool(&j, "partial", c->partial);
   put_contacts(&j, s, c);
-  bool good = !s->options.common.list || findings_put_points(&s->found, &j, listed_end(s, 0, c->count));
+  bool good = !s->options.common.list || results_out_put_points(&s->found, &j, listed_end(s, 0, c->count));
   if (s->job.only_new && frame->index == s->job.stage.first) put_rest(&j, s);
   json_put_work(&j, "n_v", c->counters.n_v);
   json_put_work(&j, "n_p", c->counters.n_p);
@@ -252,7 +252,7 @@ static void write_frames(const collide_scene *s)
 /* --only-new: who touches at rest. */
 static void write_rest(const collide_scene *s)
 {
-  const choice *c = &s->job.choice;
+  const pair_choice *c = &s->job.choice;
   if (!s->job.only_new) return;
   size_t shown = c->rest_count > MOST_LINES ? MOST_LINES : c->rest_count;
   printf("at rest   %zu pair%s of bodies touch%s in frame %zu and %s left out\n", c->rest_count,
@@ -319,5 +319,5 @@ void collide_scene_write_end(const collide_scene *s)
   printf("time      %.3f ms per frame (%.3f placing bodies, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
   if (s->options.common.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
-  findings_write_end(&s->found, &s->options.common);
+  results_out_write_end(&s->found, &s->options.common);
 }

@@ -38,7 +38,7 @@ static bool write_json(collide_job *job, const collide_frame *frame)
 {
   json j = {.file = stdout};
   bool good = true;
-  const duo_answer *a = &frame->answer;
+  const two_bodies_answer *a = &frame->answer;
   json_open(&j, '{');
   json_put_whole(&j, "frame", frame->index);
   json_put_text(&j, "a", play_file(&job->play, 0, frame->index));
@@ -63,7 +63,7 @@ static bool write_json(collide_job *job, const collide_frame *frame)
       json_close(&j, ']');
     }
     json_close(&j, ']');
-    good = findings_put_points(&job->found, &j, listed(job, frame));
+    good = results_out_put_points(&job->found, &j, listed(job, frame));
   }
   json_close(&j, '}');
   putchar('\n');
@@ -72,7 +72,7 @@ static bool write_json(collide_job *job, const collide_frame *frame)
 
 static void write_csv(const collide_job *job, const collide_frame *frame)
 {
-  const duo_answer *a = &frame->answer;
+  const two_bodies_answer *a = &frame->answer;
   printf("%zu,", frame->index);
   csv_text(stdout, play_file(&job->play, 0, frame->index));
   putchar(',');
@@ -127,13 +127,14 @@ static void write_tree(const collide_job *job)
 {
   char tree[TREE_TEXT];
   pl_tree_info a = {0}, b = {0};
-  pl_body_tree_info(job->play.duo.body[0], &a);
-  pl_body_tree_info(job->play.duo.body[1], &b);
-  int threads = pl_context_threads(job->play.duo.context);
+  pl_body_tree_info(job->play.two_bodies.body[0], &a);
+  pl_body_tree_info(job->play.two_bodies.body[1], &b);
+  int threads = pl_context_threads(job->play.two_bodies.context);
   printf("tree      %s; depth %d and %d\n", tree_options_text(&job->play.stage.def.body, tree), a.depth, b.depth);
-  printf("strategy  %s%s, %d thread%s, %s\n", pl_word(PL_WORDS_STRATEGY, pl_body_strategy(job->play.duo.body[0])),
+  printf("strategy  %s%s, %d thread%s, %s\n",
+         pl_word(PL_WORDS_STRATEGY, pl_body_strategy(job->play.two_bodies.body[0])),
          job->play.stage.def.body.strategy == PL_STRATEGY_AUTO ? " (chosen by auto)" : "", threads,
-         threads == 1 ? "" : "s", pl_context_simd(job->play.duo.context));
+         threads == 1 ? "" : "s", pl_context_simd(job->play.two_bodies.context));
 }
 
 static void write_frames(const collide_job *job)
@@ -173,5 +174,5 @@ void collide_write_end(const collide_job *job)
   printf("time      %.3f ms per frame (%.3f taking positions, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
   if (job->options.common.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
-  findings_write_end(&job->found, &job->options.common);
+  results_out_write_end(&job->found, &job->options.common);
 }

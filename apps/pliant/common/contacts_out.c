@@ -58,7 +58,7 @@ static int compare_keys(const void *x, const void *y)
   return (a > b) - (a < b);
 }
 
-static bool add(contacts_out *o, size_t frame, places *where, uint64_t key)
+static bool add(contacts_out *o, size_t frame, world_positions *where, uint64_t key)
 {
   if (o->count == o->room) {
     size_t room = 2 * o->room + 256;
@@ -69,12 +69,12 @@ static bool add(contacts_out *o, size_t frame, places *where, uint64_t key)
   }
   found *f = &o->list[o->count++];
   *f = (found){.frame = (uint32_t)frame, .body = (uint32_t)(key >> 32), .triangle = (uint32_t)key};
-  return places_triangle(where, f->body, f->triangle, f->xyz);
+  return world_positions_triangle(where, f->body, f->triangle, f->xyz);
 }
 
 static bool write_file(contacts_out *o, size_t frame);
 
-bool contacts_out_frame(contacts_out *o, size_t frame, places *where, const mark *marks, size_t count)
+bool contacts_out_frame(contacts_out *o, size_t frame, world_positions *where, const mark *marks, size_t count)
 {
   if (2 * count > o->key_room) {
     uint64_t *moved = realloc(o->keys, 3 * count * sizeof *moved);

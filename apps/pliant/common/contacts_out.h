@@ -6,7 +6,7 @@
 #ifndef CONTACTS_OUT_H
 #define CONTACTS_OUT_H
 
-#include "common/places.h"
+#include "common/world_positions.h"
 
 typedef struct contacts_out contacts_out;
 
@@ -18,7 +18,7 @@ bool contacts_out_create(const char *path, const stage *s, contacts_out **out);
 void contacts_out_free(contacts_out *o); /* NULL is allowed */
 
 /* The triangles of these pairs, each once, as they are in this frame. */
-bool contacts_out_frame(contacts_out *o, size_t frame, places *where, const mark *marks, size_t count);
+bool contacts_out_frame(contacts_out *o, size_t frame, world_positions *where, const mark *marks, size_t count);
 
 /* Writes what has been gathered. */
 bool contacts_out_finish(contacts_out *o);

@@ -8,15 +8,15 @@
 bool play_open(play *p, const play_options *o, const input_list *inputs)
 {
   stage_def def = play_stage_def(o);
-  *p = (play){.duo = {.message = ""}};
+  *p = (play){.two_bodies = {.message = ""}};
   if (!stage_open(&p->stage, &def, inputs)) return false;
-  duo_use(&p->duo, p->stage.context, p->stage.bodies[0].body, p->stage.bodies[1].body);
+  two_bodies_use(&p->two_bodies, p->stage.context, p->stage.bodies[0].body, p->stage.bodies[1].body);
   return true;
 }
 
 void play_close(play *p)
 {
-  duo_destroy(&p->duo);
+  two_bodies_destroy(&p->two_bodies);
   stage_close(&p->stage);
 }
 

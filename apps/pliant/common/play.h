@@ -2,12 +2,12 @@
 #ifndef PLAY_H
 #define PLAY_H
 
-#include "common/duo.h"
 #include "common/play_options.h"
+#include "common/two_bodies.h"
 
 typedef struct play {
-  stage stage; /* of two inputs, each one body */
-  duo duo;     /* the same bodies */
+  stage stage;           /* of two inputs, each one body */
+  two_bodies two_bodies; /* the same bodies */
 } play;
 
 /* Reads the first frame of both and makes their bodies. false (here and below): stderr says why;

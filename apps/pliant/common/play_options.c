@@ -1,6 +1,6 @@
 #include "common/play_options.h"
 
-#include "common/findings.h"
+#include "common/results_out.h"
 #include "common/shard.h"
 
 static const option query_table[] = {
@@ -44,7 +44,7 @@ static const option new_table[] = {
     {.name = "only-new",
      .letter = 'n',
      .kind = OPTION_FLAG,
-     .offset = offsetof(choice_options, only_new),
+     .offset = offsetof(pair_choice_options, only_new),
      .help = "for scenes whose parts touch at rest: pairs of bodies that touch in the first frame are listed once and "
              "then left out"},
 };
@@ -66,7 +66,7 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
       {NULL, see_table, OPTION_COUNT(see_table), o},
       {"Query", own->query, own->query_count, own->target},
       {NULL, query_table, OPTION_COUNT(query_table), o},
-      {"What is looked at", choice_table, CHOICE_OPTIONS, &o->choice},
+      {"What is looked at", pair_choice_table, PAIR_CHOICE_OPTIONS, &o->choice},
       {NULL, new_table, OPTION_COUNT(new_table), &o->choice},
       {NULL, stage_files_table, STAGE_FILES_OPTIONS, &o->stage},
       inputs_group(),
@@ -82,7 +82,7 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
   if (code == OPTIONS_GO_ON) code = options_parse(text, groups, OPTION_COUNT(groups), argc, argv, &files);
   if (code == OPTIONS_GO_ON) code = shard_check(text->name, o->json || o->csv);
   if (code == OPTIONS_GO_ON) code = shard_refuse(text->name, o->budget_ms > 0, "--budget-ms", SHARD_WHY_BUDGET);
-  if (code == OPTIONS_GO_ON) code = findings_check(o, text->name);
+  if (code == OPTIONS_GO_ON) code = results_out_check(o, text->name);
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse(text->name, "--json or --csv, not both");
   int least = o->stage.split ? 1 : 2;
   if (code == OPTIONS_GO_ON) code = inputs_find(text->name, "two meshes or a glTF scene", least, &files, inputs);
@@ -94,7 +94,7 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
 
 bool play_is_scene(const play_options *o, const input_list *inputs)
 {
-  const choice_options *c = &o->choice;
+  const pair_choice_options *c = &o->choice;
   return inputs->count != 2 || inputs_have_gltf(inputs) || o->stage.split || c->body.count || c->ignore.count ||
          c->only_new;
 }

@@ -3,7 +3,7 @@
 #ifndef PLAY_OPTIONS_H
 #define PLAY_OPTIONS_H
 
-#include "common/choice.h"
+#include "common/pair_choice.h"
 #include "common/stage.h"
 #include "common/tree_options.h"
 
@@ -13,7 +13,7 @@ typedef struct play_options {
   double budget_ms;
   const char *out, *report; /* NULL: not given */
   stage_options stage;
-  choice_options choice;
+  pair_choice_options choice;
   tree_options tree;
 } play_options;
 

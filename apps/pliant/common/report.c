@@ -197,9 +197,9 @@ static int compare_pictures(const void *x, const void *y)
 
 static bool make_pictures(report *r, report_ask ask, void *user)
 {
-  places where;
+  world_positions where;
   size_t apart = r->count / (2 * REPORT_MOST_PICTURES) + 1;
-  bool good = places_create(&where, r->def.stage);
+  bool good = world_positions_create(&where, r->def.stage);
   while (good && r->picture_count < REPORT_MOST_PICTURES) {
     size_t i = next_worst(r, apart);
     if (i == SIZE_MAX) break;
@@ -207,11 +207,11 @@ static bool make_pictures(report *r, report_ask ask, void *user)
     *picture = (report_picture){.frame = r->frames[i], .value = r->values[i], .marks = r->marks[i]};
     report_shot shot = {0};
     good = ask(user, picture->frame, &shot);
-    places_next(&where);
+    world_positions_next(&where);
     good = good && report_paint(r, picture, &shot, &where);
   }
   qsort(r->pictures, r->picture_count, sizeof *r->pictures, compare_pictures);
-  places_free(&where);
+  world_positions_free(&where);
   return good;
 }
 

@@ -8,9 +8,9 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "common/choice.h"
-#include "common/places.h"
+#include "common/pair_choice.h"
 #include "common/shard.h"
+#include "common/world_positions.h"
 
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ typedef struct report_def {
   bool nearest;
   bool alone; /* every body was looked at alone: pairs have a == b */
   const stage *stage;
-  const choice *choice; /* NULL: no bodies were left out */
+  const pair_choice *choice; /* NULL: no bodies were left out */
   /* writes a section of its own behind the table; NULL: none */
   void (*more)(FILE *page, const void *user);
   const void *user;

@@ -47,7 +47,7 @@ struct report {
 bool report_shows(const report *r, double value);
 bool report_is_worse(const report *r, double value, double than);
 
-bool report_paint(report *r, report_picture *picture, const report_shot *shot, places *where);
+bool report_paint(report *r, report_picture *picture, const report_shot *shot, world_positions *where);
 bool report_write_page(const report *r, FILE *file);
 
 #endif

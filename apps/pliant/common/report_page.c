@@ -320,7 +320,7 @@ static void put_table(FILE *f, const report *r)
 /* --only-new: who touches at rest. */
 static void put_rest(FILE *f, const report *r)
 {
-  const choice *c = r->def.choice;
+  const pair_choice *c = r->def.choice;
   if (!c || c->rest_count == 0) return;
   fprintf(f, "<details><summary>%zu pair%s of bodies touch in the first frame and are left out</summary><ul>\n",
           c->rest_count, c->rest_count == 1 ? "" : "s");

@@ -61,7 +61,7 @@ static double box_radius(double box[2][3], double middle[3])
 
 /* ------------------------------------------------------------------------------------ bodies -- */
 
-static bool mark_triangle(const report *r, canvas *c, size_t body, uint32_t triangle, places *where)
+static bool mark_triangle(const report *r, canvas *c, size_t body, uint32_t triangle, world_positions *where)
 {
   picture_body *b = &c->bodies[body];
   double corners[3][3];
@@ -72,12 +72,12 @@ static bool mark_triangle(const report *r, canvas *c, size_t body, uint32_t tria
     b->touching = touching;
   }
   touching[triangle] = 1;
-  if (!places_triangle(where, body, triangle, corners)) return false;
+  if (!world_positions_triangle(where, body, triangle, corners)) return false;
   for (int k = 0; k < 3; ++k) box_add(c->marked, corners[k]);
   return true;
 }
 
-static bool mark_all(const report *r, canvas *c, const report_shot *shot, places *where)
+static bool mark_all(const report *r, canvas *c, const report_shot *shot, world_positions *where)
 {
   for (size_t i = 0; i < shot->count; ++i) {
     const mark *m = &shot->marks[i];
@@ -87,12 +87,12 @@ static bool mark_all(const report *r, canvas *c, const report_shot *shot, places
   return true;
 }
 
-static bool measure(const report *r, canvas *c, places *where)
+static bool measure(const report *r, canvas *c, world_positions *where)
 {
   const stage *s = r->def.stage;
   box_clear(c->all);
   for (size_t i = 0; i < s->body_count; ++i) {
-    const double *xyz = places_of(where, i);
+    const double *xyz = world_positions_of(where, i);
     if (!xyz) return false;
     for (size_t v = 0; v < s->bodies[i].vertex_count; ++v) box_add(c->all, xyz + 3 * v);
   }
@@ -107,11 +107,11 @@ static void put_point(const canvas *c, const double p[3], float out[3])
 }
 
 /* With a normal for each triangle vertices are repeated; huge bodies share them. */
-static bool fill_body(const report *r, canvas *c, size_t i, places *where)
+static bool fill_body(const report *r, canvas *c, size_t i, world_positions *where)
 {
   const stage_body *from = &r->def.stage->bodies[i];
   picture_body *to = &c->bodies[i];
-  const double *xyz = places_of(where, i);
+  const double *xyz = world_positions_of(where, i);
   bool flat = from->triangle_count <= MOST_FLAT;
   size_t vertices = flat ? 3 * from->triangle_count : from->vertex_count;
   float *out = malloc(3 * vertices * sizeof *out);
@@ -250,7 +250,7 @@ static double frame_boxes(const canvas *c, double whole[2][3], double near[2][3]
   return most;
 }
 
-static bool fill(const report *r, canvas *c, const report_shot *shot, places *where)
+static bool fill(const report *r, canvas *c, const report_shot *shot, world_positions *where)
 {
   const stage *s = r->def.stage;
   box_clear(c->marked);
@@ -284,7 +284,7 @@ static bool shoot_both(const report *r, canvas *c, report_picture *picture, cons
   return good;
 }
 
-bool report_paint(report *r, report_picture *picture, const report_shot *shot, places *where)
+bool report_paint(report *r, report_picture *picture, const report_shot *shot, world_positions *where)
 {
   size_t count = r->def.stage->body_count;
   canvas c = {.count = count + (shot->has_line ? 1 : 0)};

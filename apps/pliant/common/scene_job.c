@@ -27,10 +27,10 @@ static pl_member_def member_of(int kind)
 static bool fill(scene_job *job, pl_scene *scene, bool settled)
 {
   const stage *s = &job->stage;
-  const choice *c = &job->choice;
+  const pair_choice *c = &job->choice;
   for (size_t i = 0; i < s->body_count; ++i) {
     const stage_body *body = &s->bodies[i];
-    if (c->any && !choice_wants(c, i)) continue;
+    if (c->any && !pair_choice_wants(c, i)) continue;
     bool still = settled && !body->moves && !body->morphs;
     pl_member_def def = member_of((still ? 0 : KIND_MOVES) | (c->named && !c->named[i] ? 0 : KIND_NAMED));
     if (pl_scene_add(scene, body->body, &def) == PL_OK) continue;
@@ -48,7 +48,7 @@ static bool exclude_of(const scene_job *job, pl_scene *scene, const bool *presen
 {
   const stage *s = &job->stage;
   for (size_t b = a + 1; b < s->body_count && *room; ++b) {
-    if (!present[b] || !choice_leaves_out(&job->choice, a, b)) continue;
+    if (!present[b] || !pair_choice_leaves_out(&job->choice, a, b)) continue;
     if (pl_scene_exclude(scene, s->bodies[a].body, s->bodies[b].body) != PL_OK)
       return output_complain("%s", pl_context_message(s->context)), false;
     --*room;
@@ -58,12 +58,12 @@ static bool exclude_of(const scene_job *job, pl_scene *scene, const bool *presen
 
 static bool exclude(const scene_job *job, pl_scene *scene)
 {
-  const choice *c = &job->choice;
+  const pair_choice *c = &job->choice;
   size_t n = job->stage.body_count, room = MOST_EXCLUDED;
   if (!c->left || !n) return true;
   bool *present = malloc(n * sizeof *present), good = present;
   if (!present) output_complain("no memory for %zu bodies", n);
-  for (size_t i = 0; good && i < n; ++i) present[i] = choice_wants(c, i);
+  for (size_t i = 0; good && i < n; ++i) present[i] = pair_choice_wants(c, i);
   for (size_t a = 0; good && a < n; ++a)
     if (present[a] && c->left[a]) good = exclude_of(job, scene, present, a, &room);
   free(present);
@@ -82,15 +82,15 @@ static bool make_scenes(scene_job *job, bool settled, bool with_truth)
   return make_scene(job, settled, &job->scene) && (!with_truth || make_scene(job, settled, &job->truth));
 }
 
-bool scene_job_start(scene_job *job, const choice_options *o, bool with_truth)
+bool scene_job_start(scene_job *job, const pair_choice_options *o, bool with_truth)
 {
   job->only_new = o->only_new;
-  return choice_make(&job->choice, o, &job->stage) && make_scenes(job, false, with_truth);
+  return pair_choice_make(&job->choice, o, &job->stage) && make_scenes(job, false, with_truth);
 }
 
 void scene_job_end(scene_job *job)
 {
-  choice_free(&job->choice);
+  pair_choice_free(&job->choice);
   stage_close(&job->stage);
 }
 
@@ -101,7 +101,8 @@ bool scene_job_settle(scene_job *job, const pl_pair_result *contacts)
     const pl_group *group = &contacts->groups[g];
     a = stage_number(&job->stage, group->a, a);
     b = stage_number(&job->stage, group->b, b);
-    if (!choice_leaves_out(&job->choice, a, b) && !choice_rest_add(&job->choice, a, b, group->end - group->begin))
+    if (!pair_choice_leaves_out(&job->choice, a, b) &&
+        !pair_choice_rest_add(&job->choice, a, b, group->end - group->begin))
       return false;
   }
   bool with_truth = job->truth != NULL;

@@ -3,12 +3,12 @@
 #ifndef SCENE_JOB_H
 #define SCENE_JOB_H
 
-#include "common/choice.h"
+#include "common/pair_choice.h"
 #include "common/stage.h"
 
 typedef struct scene_job {
   stage stage;
-  choice choice;
+  pair_choice choice;
   bool only_new;
   pl_scene *scene; /* of the bodies that some pair is asked of */
   /* the same for the reference, so that neither answer ends the other; NULL: it is not asked */
@@ -17,7 +17,7 @@ typedef struct scene_job {
 
 /* The bodies of the stage, which is open, and the choice among them. false (here and below):
  * stderr says why; end the job all the same. */
-bool scene_job_start(scene_job *job, const choice_options *o, bool with_truth);
+bool scene_job_start(scene_job *job, const pair_choice_options *o, bool with_truth);
 void scene_job_end(scene_job *job); /* the stage too */
 
 /* --only-new: the pairs of bodies that touch in the current frame are left out from here on, and

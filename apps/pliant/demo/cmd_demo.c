@@ -4,11 +4,11 @@
  * the same tree refitted at every step, and so with a classic tree. A few steps are checked
  * against the reference before any is timed. */
 #include "common/command.h"
-#include "common/duo.h"
 #include "common/folders.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/two_bodies.h"
 #include "demo/demo.h"
 #include "io/io.h"
 
@@ -31,7 +31,7 @@ typedef struct stage {
   scene_mesh mesh[2];
   /* what the bodies read in place: written anew before each measurement, as a simulator would */
   float *seen[2];
-  duo way[DEMO_WAYS];
+  two_bodies way[DEMO_WAYS];
   uint8_t *touching[2]; /* per triangle */
 } stage;
 
@@ -93,7 +93,7 @@ static const command_text text = {
 
 static void stage_free(stage *s)
 {
-  for (int i = 0; i < DEMO_WAYS; ++i) duo_destroy(&s->way[i]);
+  for (int i = 0; i < DEMO_WAYS; ++i) two_bodies_destroy(&s->way[i]);
   for (int i = 0; i < 2; ++i) {
     scene_mesh_free(&s->mesh[i]);
     free(s->seen[i]);
@@ -125,7 +125,7 @@ static bool stage_make_bodies(stage *s, int threads)
     def.strategy = ways[w].strategy;
     def.arity = ways[w].arity;
     def.leaf_size = ways[w].leaf_size;
-    if (duo_create(&s->way[w], threads, meshes, &def)) continue;
+    if (two_bodies_create(&s->way[w], threads, meshes, &def)) continue;
     output_complain("demo: %s", s->way[w].message);
     return false;
   }
@@ -151,9 +151,9 @@ static bool stage_create(stage *s, int triangles, int threads)
 }
 
 /* New positions in, pairs out. */
-static bool ask(stage *s, int way, bool sorted, duo_answer *answer)
+static bool ask(stage *s, int way, bool sorted, two_bodies_answer *answer)
 {
-  duo *d = &s->way[way];
+  two_bodies *d = &s->way[way];
   pl_touching_def def = pl_touching_def_default();
   def.sorted = sorted;
   for (int i = 0; i < 2; ++i)
@@ -161,7 +161,7 @@ static bool ask(stage *s, int way, bool sorted, duo_answer *answer)
       output_complain("demo: %s", pl_context_message(d->context));
       return false;
     }
-  if (duo_collide(d, &def, true, answer)) return true;
+  if (two_bodies_collide(d, &def, true, answer)) return true;
   output_complain("demo: %s", d->message);
   return false;
 }
@@ -176,11 +176,11 @@ static int scene_step(size_t i, size_t n) { return (int)((i * (SCENE_S1_STEPS - 
 static bool check_step(stage *s, int step)
 {
   char difference[DUO_TEXT] = "";
-  duo_answer ours, other;
+  two_bodies_answer ours, other;
   scene_s1_pose(&s->mesh[0], &s->mesh[1], step);
   rewrite(s);
   if (!ask(s, DEMO_OURS, true, &ours)) return false;
-  int same = duo_check(&s->way[DEMO_OURS], &ours, false, difference);
+  int same = two_bodies_check(&s->way[DEMO_OURS], &ours, false, difference);
   if (same != 1) {
     output_complain("demo: step %d, hybrid: %s", step, same == 0 ? difference : s->way[DEMO_OURS].message);
     return false;
@@ -220,7 +220,7 @@ static bool measure_step(stage *s, demo_step *out)
   scene_s1_pose(&s->mesh[0], &s->mesh[1], out->step);
   for (int k = 0; k < MOST_REPEATS * DEMO_WAYS && (k < LEAST_REPEATS * DEMO_WAYS || spent < ENOUGH_MS); ++k) {
     int w = k % DEMO_WAYS;
-    duo_answer answer;
+    two_bodies_answer answer;
     rewrite(s);
     double begin = progress_clock();
     if (!ask(s, w, false, &answer)) return false;
@@ -262,7 +262,7 @@ static bool measure(stage *s, demo_result *r, bool quiet)
 
 static bool mark_touching(stage *s, demo_picture *picture)
 {
-  duo_answer answer;
+  two_bodies_answer answer;
   scene_s1_pose(&s->mesh[0], &s->mesh[1], picture->step);
   rewrite(s);
   if (!ask(s, DEMO_OURS, false, &answer)) return false;

@@ -103,14 +103,14 @@ typedef struct distance_job {
   play play;
   distance_totals totals;
   distance_curve curve;
-  findings found;
+  results_out found;
 } distance_job;
 
 /* ------------------------------------------------------------------------------------ frames -- */
 
 static bool complain(const distance_job *job, size_t index)
 {
-  output_complain("frame %zu: %s", index, pl_context_message(job->play.duo.context));
+  output_complain("frame %zu: %s", index, pl_context_message(job->play.two_bodies.context));
   return false;
 }
 
@@ -118,7 +118,7 @@ static bool check_frame(const distance_job *job, const distance_frame *frame)
 {
   least_row truth;
   char difference[DISTANCE_TEXT];
-  if (refer_least(pl_two(job->play.duo.body[0], job->play.duo.body[1]), NULL, &truth) != PL_OK)
+  if (refer_least(pl_two(job->play.two_bodies.body[0], job->play.two_bodies.body[1]), NULL, &truth) != PL_OK)
     return complain(job, frame->index);
   if (distance_agrees(&job->options, frame, &truth, difference)) return true;
   output_complain("frame %zu: %s", frame->index, difference);
@@ -135,7 +135,7 @@ static bool answer_frame(distance_job *job, size_t index, distance_frame *frame)
                             .body_b = 1};
   if (!stage_move(&job->play.stage, index, &frame->ms_set)) return false;
   pl_nearest_def def = distance_def(o);
-  pl_body *a = job->play.duo.body[0], *b = job->play.duo.body[1];
+  pl_body *a = job->play.two_bodies.body[0], *b = job->play.two_bodies.body[1];
   if (ask_least(pl_two(a, b), &def, &frame->answer) != PL_OK) return complain(job, index);
   frame->closer = frame->answer.distance <= o->closer;
   if (o->common.check && !check_frame(job, frame)) return false;
@@ -156,7 +156,7 @@ static bool ask_again(void *user, size_t index, report_shot *out)
   distance_job *job = user;
   distance_frame frame;
   if (!answer_frame(job, index, &frame)) return false;
-  mark *marks = findings_reserve(&job->found, 1);
+  mark *marks = results_out_reserve(&job->found, 1);
   marks[0] = (mark){(uint32_t)frame.body_a, frame.answer.triangle_a, (uint32_t)frame.body_b, frame.answer.triangle_b};
   distance_shot(&job->found, &frame, out);
   return true;
@@ -170,7 +170,7 @@ static bool run_frames(distance_job *job)
   progress bar = progress_begin("frames", on->end - on->begin, lines && isatty(1));
   distance_write_head(o, false, false);
   for (shard_record r; shard_replays() && good && shard_next(&r);) {
-    good = findings_replay(&job->found, &r);
+    good = results_out_replay(&job->found, &r);
     distance_curve_add(&job->curve, r.value);
   }
   for (size_t i = on->begin; i < on->end && good && !shard_replays(); ++i) {
@@ -197,13 +197,13 @@ static void write_end(const distance_job *job)
   char tree[TREE_TEXT];
   play_write_sides(&job->play);
   printf("tree      %s\n", tree_options_text(&job->play.stage.def.body, tree));
-  printf("strategy  %s%s, %s\n", pl_word(PL_WORDS_STRATEGY, pl_body_strategy(job->play.duo.body[0])),
+  printf("strategy  %s%s, %s\n", pl_word(PL_WORDS_STRATEGY, pl_body_strategy(job->play.two_bodies.body[0])),
          job->play.stage.def.body.strategy == PL_STRATEGY_AUTO ? " (chosen by auto)" : "",
-         pl_context_simd(job->play.duo.context));
+         pl_context_simd(job->play.two_bodies.context));
   printf("frames    %zu\n", job->totals.frames);
   stage_write_range(&job->play.stage);
   distance_write_totals(o, &job->totals, &job->play.stage);
-  findings_write_end(&job->found, &o->common);
+  results_out_write_end(&job->found, &o->common);
 }
 
 /* --------------------------------------------------------------------------------------- all -- */
@@ -212,9 +212,9 @@ static int run(distance_job *job, const input_list *inputs)
 {
   const distance_options *o = &job->options;
   report_def def = {.command = "distance", .found = "distance", .nearest = true, .stage = &job->play.stage};
-  bool good = play_open(&job->play, &o->common, inputs) && findings_open(&job->found, &o->common, &def) &&
+  bool good = play_open(&job->play, &o->common, inputs) && results_out_open(&job->found, &o->common, &def) &&
               stage_shard(&job->play.stage, "distance") && run_frames(job) &&
-              findings_finish(&job->found, ask_again, job);
+              results_out_finish(&job->found, ask_again, job);
   if (good && o->plot && !shard_is_on()) good = distance_plot(o->plot, &job->curve, "distance of A and B");
   if (!good) return output_give_up();
   write_end(job);
@@ -259,7 +259,7 @@ int cmd_distance(int argc, char **argv)
     code = distance_scene_run(o, &inputs);
   } else if (code == OPTIONS_GO_ON) {
     code = run(&job, &inputs);
-    findings_close(&job.found);
+    results_out_close(&job.found);
     play_close(&job.play);
     free(job.curve.values);
   }

@@ -2,8 +2,8 @@
 #ifndef DISTANCE_H
 #define DISTANCE_H
 
-#include "common/findings.h"
 #include "common/play.h"
+#include "common/results_out.h"
 #include "common/scene_job.h"
 #include "scenes/ask.h"
 
@@ -66,8 +66,8 @@ bool distance_plot_fits(const char *path); /* is its ending one of the two? */
 bool distance_plot(const char *path, const distance_curve *curve, const char *title);
 
 /* The nearest triangles of a frame, for those who show them; and what a picture shows of it. */
-bool distance_found(findings *f, const distance_options *o, const distance_frame *frame);
-void distance_shot(const findings *f, const distance_frame *frame, report_shot *out);
+bool distance_found(results_out *f, const distance_options *o, const distance_frame *frame);
+void distance_shot(const results_out *f, const distance_frame *frame, report_shot *out);
 
 /* Many bodies: returns the exit code. */
 int distance_scene_run(const distance_options *options, const input_list *inputs);

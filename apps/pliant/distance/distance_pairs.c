@@ -48,7 +48,7 @@ static bool find_candidates(const scene_job *job, candidate **out, size_t *count
   for (size_t i = 0; good && i < n; ++i) good = pl_body_box(s->bodies[i].body, boxes[i].lower, boxes[i].upper) == PL_OK;
   for (size_t i = 0; good && i < n; ++i)
     for (size_t k = i + 1; good && k < n; ++k) {
-      if (choice_leaves_out(&job->choice, i, k)) continue;
+      if (pair_choice_leaves_out(&job->choice, i, k)) continue;
       if (*count == room) {
         room = 2 * room + 64;
         candidate *moved = realloc(*out, room * sizeof *moved);

@@ -17,7 +17,7 @@ typedef struct distance_scene {
   scene_job job;
   distance_totals totals;
   distance_curve curve;
-  findings found;
+  results_out found;
   char animation[STAGE_LABEL];
 } distance_scene;
 
@@ -89,7 +89,7 @@ static bool ask_again(void *user, size_t index, report_shot *out)
   distance_scene *s = user;
   distance_frame frame;
   if (!answer_frame(s, index, &frame)) return false;
-  mark *marks = findings_reserve(&s->found, 1);
+  mark *marks = results_out_reserve(&s->found, 1);
   marks[0] = (mark){(uint32_t)frame.body_a, frame.answer.triangle_a, (uint32_t)frame.body_b, frame.answer.triangle_b};
   distance_shot(&s->found, &frame, out);
   return true;
@@ -103,7 +103,7 @@ static bool run_frames(distance_scene *s)
   progress bar = progress_begin("frames", on->end - on->begin, (o->common.json || o->common.csv) && isatty(1));
   distance_write_head(o, on->has_time, stage_has_clips(on));
   for (shard_record r; shard_replays() && good && shard_next(&r);) {
-    good = findings_replay(&s->found, &r);
+    good = results_out_replay(&s->found, &r);
     distance_curve_add(&s->curve, r.value);
   }
   for (size_t i = on->begin; i < on->end && good && !shard_replays(); ++i) {
@@ -138,7 +138,7 @@ static void write_end(const distance_scene *s)
     printf("at rest   %zu pair%s of bodies touch in frame %zu and are left out\n", s->job.choice.rest_count,
            s->job.choice.rest_count == 1 ? "" : "s", on->begin);
   distance_write_totals(o, &s->totals, on);
-  findings_write_end(&s->found, &o->common);
+  results_out_write_end(&s->found, &o->common);
 }
 
 static int run(distance_scene *s, const input_list *inputs)
@@ -148,8 +148,8 @@ static int run(distance_scene *s, const input_list *inputs)
   report_def shown = {
       .command = "distance", .found = "distance", .nearest = true, .stage = &s->job.stage, .choice = &s->job.choice};
   bool good = stage_open(&s->job.stage, &def, inputs) && scene_job_start(&s->job, &o->common.choice, false) &&
-              findings_open(&s->found, &o->common, &shown) && stage_shard(&s->job.stage, "distance") && run_frames(s) &&
-              findings_finish(&s->found, ask_again, s);
+              results_out_open(&s->found, &o->common, &shown) && stage_shard(&s->job.stage, "distance") &&
+              run_frames(s) && results_out_finish(&s->found, ask_again, s);
   if (good && o->plot && !shard_is_on()) good = distance_plot(o->plot, &s->curve, "distance of the two nearest bodies");
   if (!good) return output_give_up();
   write_end(s);
@@ -161,7 +161,7 @@ int distance_scene_run(const distance_options *options, const input_list *inputs
 {
   distance_scene s = {.options = *options};
   int code = run(&s, inputs);
-  findings_close(&s.found);
+  results_out_close(&s.found);
   scene_job_end(&s.job);
   free(s.curve.values);
   return code;

@@ -76,19 +76,19 @@ void distance_write_totals(const distance_options *o, const distance_totals *t, 
 
 /* ------------------------------------------------------------------------------------- shown -- */
 
-bool distance_found(findings *f, const distance_options *o, const distance_frame *frame)
+bool distance_found(results_out *f, const distance_options *o, const distance_frame *frame)
 {
   if (!f->wanted) return true;
   bool any = frame->a && frame->answer.distance < INFINITY && o->closer < 0;
-  mark *marks = findings_reserve(f, 1);
+  mark *marks = results_out_reserve(f, 1);
   if (!marks) return false;
   if (any)
     marks[0] =
         (mark){(uint32_t)frame->body_a, frame->answer.triangle_a, (uint32_t)frame->body_b, frame->answer.triangle_b};
-  return findings_frame(f, frame->index, any ? frame->answer.distance : INFINITY, any ? 1 : 0);
+  return results_out_frame(f, frame->index, any ? frame->answer.distance : INFINITY, any ? 1 : 0);
 }
 
-void distance_shot(const findings *f, const distance_frame *frame, report_shot *out)
+void distance_shot(const results_out *f, const distance_frame *frame, report_shot *out)
 {
   bool any = frame->a && frame->answer.distance < INFINITY;
   *out = (report_shot){.marks = f->marks, .count = any ? 1 : 0, .has_line = any && frame->answer.distance > 0};

@@ -1,7 +1,7 @@
 /* Bodies from mesh files and glTF scenes, in any mixture, as a stage plays them. */
 #include "common/command.h"
 #include "common/output.h"
-#include "common/places.h"
+#include "common/world_positions.h"
 #include "render/render.h"
 
 #include <fnmatch.h>
@@ -10,7 +10,7 @@
 
 typedef struct input_source {
   stage stage;
-  places where;
+  world_positions where;
   size_t *body; /* of each actor */
 } input_source;
 
@@ -40,7 +40,7 @@ static bool check_hidden(const render_options *o, const stage *s)
 static bool add_body(render_job *job, input_source *s, size_t body)
 {
   const stage_body *from = &s->stage.bodies[body];
-  const double *xyz = places_of(&s->where, body);
+  const double *xyz = world_positions_of(&s->where, body);
   if (!xyz) return false;
   pl_mesh_def mesh = pl_mesh_def_default();
   mesh.positions = pl_positions_f64(xyz, from->vertex_count);
@@ -68,7 +68,7 @@ static bool open_inputs(render_job *job)
                    .context = job->context};
   double ms;
   if (!stage_open(&s->stage, &def, &job->inputs) || !stage_move(&s->stage, 0, &ms)) return false;
-  if (!check_hidden(o, &s->stage) || !places_create(&s->where, &s->stage)) return false;
+  if (!check_hidden(o, &s->stage) || !world_positions_create(&s->where, &s->stage)) return false;
   s->body = calloc(s->stage.body_count, sizeof *s->body);
   if (!s->body) return render_complain_memory(job->inputs.values[0].names[0]);
   for (size_t i = 0; i < s->stage.body_count; ++i)
@@ -90,7 +90,7 @@ static bool pose_inputs(render_job *job, size_t frame)
     const stage_body *body = &s->stage.bodies[s->body[i]];
     if (!body->moves && !body->morphs) continue;
     s->where.is_made[s->body[i]] = false;
-    if (!places_of(&s->where, s->body[i])) return false;
+    if (!world_positions_of(&s->where, s->body[i])) return false;
   }
   return true;
 }
@@ -99,7 +99,7 @@ static void close_inputs(render_job *job)
 {
   input_source *s = job->data;
   if (!s) return;
-  if (s->where.stage) places_free(&s->where);
+  if (s->where.stage) world_positions_free(&s->where);
   stage_close(&s->stage);
   free(s->body);
   free(s);

@@ -202,7 +202,7 @@ static bool answer_body(self_job *job, self_frame *frame, size_t i)
 static bool mark_pairs(self_job *job, const self_frame *frame)
 {
   if (!job->found.wanted) return true;
-  mark *marks = findings_reserve(&job->found, frame->pairs);
+  mark *marks = results_out_reserve(&job->found, frame->pairs);
   size_t n = 0;
   for (uint32_t i = 0; marks && i < job->stage.body_count; ++i) {
     const self_body *b = &job->bodies[i];
@@ -253,12 +253,12 @@ static bool run_frames(self_job *job)
   progress bar = progress_begin("frames", s->end - s->begin, lines && isatty(1));
   bool good = true;
   self_write_head(job);
-  for (shard_record r; shard_replays() && good && shard_next(&r);) good = findings_replay(&job->found, &r);
+  for (shard_record r; shard_replays() && good && shard_next(&r);) good = results_out_replay(&job->found, &r);
   for (size_t i = s->begin; i < s->end && good && !shard_replays(); ++i) {
     self_frame frame;
     good = answer_frame(job, i, &frame);
     if (!good) break;
-    good = findings_frame(&job->found, i, (double)frame.pairs, frame.pairs);
+    good = results_out_frame(&job->found, i, (double)frame.pairs, frame.pairs);
     self_write_frame(job, &frame);
     add_totals(job, &frame);
     progress_step(&bar, i + 1 - s->begin);
@@ -279,8 +279,8 @@ static int run(self_job *job, const input_list *inputs)
                    .alone = true};
   report_def page = {.command = "self", .found = "touching pairs", .alone = true, .stage = &job->stage};
   bool good = stage_open(&job->stage, &def, inputs) && make_rooms(job) &&
-              findings_open(&job->found, &job->options.see, &page) && stage_shard(&job->stage, "self") &&
-              run_frames(job) && findings_finish(&job->found, ask_again, job);
+              results_out_open(&job->found, &job->options.see, &page) && stage_shard(&job->stage, "self") &&
+              run_frames(job) && results_out_finish(&job->found, ask_again, job);
   if (!good) return output_give_up();
   self_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
@@ -306,13 +306,13 @@ int cmd_self(int argc, char **argv)
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse("self", "--json or --csv, not both");
   if (code == OPTIONS_GO_ON) code = shard_check("self", o->json || o->csv);
   if (code == OPTIONS_GO_ON) code = shard_refuse("self", o->budget_ms > 0, "--budget-ms", SHARD_WHY_BUDGET);
-  if (code == OPTIONS_GO_ON) code = findings_check(&o->see, "self");
+  if (code == OPTIONS_GO_ON) code = results_out_check(&o->see, "self");
   if (code == OPTIONS_GO_ON) code = inputs_find_frames("self", "a mesh file or a glTF scene", &files, &inputs);
   if (code == OPTIONS_GO_ON) code = stage_options_check(&o->stage, "self", &inputs);
   if (code == OPTIONS_GO_ON) {
     if (o->limit >= 0) o->list = true;
     code = run(&job, &inputs);
-    findings_close(&job.found);
+    results_out_close(&job.found);
     free_rooms(&job);
     stage_close(&job.stage);
   }

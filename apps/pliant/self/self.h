@@ -3,7 +3,7 @@
 #define SELF_H
 
 #include "collide/collide.h"
-#include "common/findings.h"
+#include "common/results_out.h"
 
 typedef struct self_options {
   bool json, csv, list, check;
@@ -31,7 +31,7 @@ typedef struct self_job {
   self_options options;
   stage stage;
   self_body *bodies;
-  findings found;
+  results_out found;
   collide_totals totals;
 } self_job;
 

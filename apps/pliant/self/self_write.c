@@ -175,6 +175,6 @@ void self_write_end(const self_job *job)
     printf("          %zu partial: the budget ended them, there may be more pairs\n", t->partial_frames);
   printf("time      %.3f ms per frame (%.3f taking positions, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
-  findings_write_end(&job->found, &job->options.see);
+  results_out_write_end(&job->found, &job->options.see);
   if (job->options.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
 }

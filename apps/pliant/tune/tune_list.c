@@ -3,7 +3,7 @@
 #include "common/command.h"
 #include "common/frame_range.h"
 #include "common/output.h"
-#include "common/sides.h"
+#include "common/two_inputs.h"
 #include "io/reader.h"
 #include "io/show.h"
 #include "tune/tune.h"
@@ -18,9 +18,10 @@ static int open_part(tune_part *p, const arguments *files, bool rounded, const c
   file_lists lists;
   size_t count, end;
   bool shortened;
-  int code = sides_divide("tune", "two meshes", files, &lists);
+  int code = two_inputs_divide("tune", "two meshes", files, &lists);
   if (code != OPTIONS_GO_ON) return code;
-  if (!sides_open(p->files, &lists, rounded, &count, &shortened) || !frame_range_choose(range, count, &p->begin, &end))
+  if (!two_inputs_open(p->files, &lists, rounded, &count, &shortened) ||
+      !frame_range_choose(range, count, &p->begin, &end))
     return EXIT_ERROR;
   p->frame_count = end - p->begin;
   if (p->frame_count < 2)

@@ -1,4 +1,4 @@
-#include "common/places.h"
+#include "common/world_positions.h"
 
 #include "common/output.h"
 #include "common/touch_point.h"
@@ -12,25 +12,25 @@ static bool complain(void)
   return false;
 }
 
-bool places_create(places *p, const stage *s)
+bool world_positions_create(world_positions *p, const stage *s)
 {
-  *p = (places){.stage = s};
+  *p = (world_positions){.stage = s};
   p->xyz = calloc(s->body_count, sizeof *p->xyz);
   p->is_made = calloc(s->body_count, sizeof *p->is_made);
   return (p->xyz && p->is_made) || complain();
 }
 
-void places_free(places *p)
+void world_positions_free(world_positions *p)
 {
   for (size_t i = 0; p->xyz && i < p->stage->body_count; ++i) free(p->xyz[i]);
   free(p->xyz);
   free(p->is_made);
-  *p = (places){0};
+  *p = (world_positions){0};
 }
 
-void places_next(places *p) { memset(p->is_made, 0, p->stage->body_count * sizeof *p->is_made); }
+void world_positions_next(world_positions *p) { memset(p->is_made, 0, p->stage->body_count * sizeof *p->is_made); }
 
-const double *places_of(places *p, size_t body)
+const double *world_positions_of(world_positions *p, size_t body)
 {
   if (!p->xyz[body]) {
     p->xyz[body] = malloc(3 * p->stage->bodies[body].vertex_count * sizeof(double));
@@ -41,19 +41,20 @@ const double *places_of(places *p, size_t body)
   return p->xyz[body];
 }
 
-bool places_triangle(places *p, size_t body, uint32_t triangle, double out[3][3])
+bool world_positions_triangle(world_positions *p, size_t body, uint32_t triangle, double out[3][3])
 {
-  const double *xyz = places_of(p, body);
+  const double *xyz = world_positions_of(p, body);
   if (!xyz) return false;
   const uint32_t *corners = p->stage->bodies[body].triangles + 3 * (size_t)triangle;
   for (int k = 0; k < 3; ++k) memcpy(out[k], xyz + 3 * (size_t)corners[k], sizeof out[k]);
   return true;
 }
 
-bool places_touch(places *p, const mark *m, double out[3])
+bool world_positions_touch(world_positions *p, const mark *m, double out[3])
 {
   double a[3][3], b[3][3];
-  if (!places_triangle(p, m->a, m->triangle_a, a) || !places_triangle(p, m->b, m->triangle_b, b)) return false;
+  if (!world_positions_triangle(p, m->a, m->triangle_a, a) || !world_positions_triangle(p, m->b, m->triangle_b, b))
+    return false;
   touch_point(a, b, out);
   return true;
 }

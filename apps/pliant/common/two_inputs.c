@@ -1,8 +1,8 @@
-#include "common/sides.h"
+#include "common/two_inputs.h"
 
 #include "common/output.h"
 
-int sides_divide(const char *command, const char *wanted, const arguments *files, file_lists *out)
+int two_inputs_divide(const char *command, const char *wanted, const arguments *files, file_lists *out)
 {
   int n = files->count, divider = files->divider;
   if (divider == 0 && n == 2) divider = -1; /* `-- A B`: the usual meaning, no more options */
@@ -20,7 +20,7 @@ int sides_divide(const char *command, const char *wanted, const arguments *files
   return OPTIONS_GO_ON;
 }
 
-bool sides_open(frames side[2], const file_lists *lists, bool rounded, size_t *frame_count, bool *shortened)
+bool two_inputs_open(frames side[2], const file_lists *lists, bool rounded, size_t *frame_count, bool *shortened)
 {
   io_error error;
   for (int i = 0; i < 2; ++i) {

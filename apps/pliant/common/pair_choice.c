@@ -1,5 +1,5 @@
 /* A bit for every pair of bodies that is left out; rows that are empty take no memory. */
-#include "common/choice.h"
+#include "common/pair_choice.h"
 
 #include "common/output.h"
 #include "io/show.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const option choice_table[CHOICE_OPTIONS] = {
+const option pair_choice_table[PAIR_CHOICE_OPTIONS] = {
     {.name = "body",
      .letter = 'b',
      .kind = OPTION_LIST,
-     .offset = offsetof(choice_options, body),
+     .offset = offsetof(pair_choice_options, body),
      .value = "A|A,B",
      .help =
          "only pairs of bodies that A is in, or only A with B; may be repeated. Names as pliant info prints them, * "
@@ -20,7 +20,7 @@ const option choice_table[CHOICE_OPTIONS] = {
     {.name = "ignore",
      .letter = 'i',
      .kind = OPTION_LIST,
-     .offset = offsetof(choice_options, ignore),
+     .offset = offsetof(pair_choice_options, ignore),
      .value = "A,B|A",
      .help = "leave out A with B, or A with all others; may be repeated, names as for --body"},
 };
@@ -33,7 +33,7 @@ static bool complain_memory(void)
   return false;
 }
 
-static unsigned char *row_of(choice *c, size_t a)
+static unsigned char *row_of(pair_choice *c, size_t a)
 {
   size_t count = c->stage->body_count;
   if (!c->left) c->left = calloc(count, sizeof *c->left);
@@ -42,7 +42,7 @@ static unsigned char *row_of(choice *c, size_t a)
   return c->left[a];
 }
 
-static bool leave(choice *c, size_t x, size_t y, bool out)
+static bool leave(pair_choice *c, size_t x, size_t y, bool out)
 {
   size_t a = x < y ? x : y, b = x < y ? y : x;
   if (a == b) return true;
@@ -56,16 +56,16 @@ static bool leave(choice *c, size_t x, size_t y, bool out)
   return true;
 }
 
-bool choice_leaves_out(const choice *c, size_t x, size_t y)
+bool pair_choice_leaves_out(const pair_choice *c, size_t x, size_t y)
 {
   size_t a = x < y ? x : y, b = x < y ? y : x;
   return c->left && c->left[a] && (c->left[a][(b - a) / 8] >> ((b - a) % 8) & 1);
 }
 
-bool choice_wants(const choice *c, size_t body)
+bool pair_choice_wants(const pair_choice *c, size_t body)
 {
   for (size_t i = 0; i < c->stage->body_count; ++i)
-    if (i != body && !choice_leaves_out(c, body, i)) return true;
+    if (i != body && !pair_choice_leaves_out(c, body, i)) return true;
   return false;
 }
 
@@ -126,7 +126,7 @@ static bool divide(const stage *s, const char *from, const char *text, both *out
   return complain_name(s, from, wrong);
 }
 
-static bool apply(choice *c, const char *from, const char *text, bool out)
+static bool apply(pair_choice *c, const char *from, const char *text, bool out)
 {
   const stage *s = c->stage;
   both names;
@@ -142,9 +142,9 @@ static bool apply(choice *c, const char *from, const char *text, bool out)
   return true;
 }
 
-bool choice_make(choice *c, const choice_options *o, const stage *s)
+bool pair_choice_make(pair_choice *c, const pair_choice_options *o, const stage *s)
 {
-  *c = (choice){.stage = s};
+  *c = (pair_choice){.stage = s};
   if (o->body.count > 0) {
     c->named = calloc(s->body_count, 1);
     if (!c->named) return complain_memory();
@@ -159,24 +159,24 @@ bool choice_make(choice *c, const choice_options *o, const stage *s)
   return true;
 }
 
-void choice_free(choice *c)
+void pair_choice_free(pair_choice *c)
 {
   for (size_t i = 0; c->left && i < c->stage->body_count; ++i) free(c->left[i]);
   free(c->left);
   free(c->named);
   free(c->rest);
-  *c = (choice){0};
+  *c = (pair_choice){0};
 }
 
 /* -------------------------------------------------------------------------------------- rest -- */
 
-bool choice_rest_add(choice *c, size_t a, size_t b, size_t pairs)
+bool pair_choice_rest_add(pair_choice *c, size_t a, size_t b, size_t pairs)
 {
   if ((c->rest_count & (c->rest_count - 1)) == 0) {
-    choice_rest *moved = realloc(c->rest, (c->rest_count ? 2 * c->rest_count : 1) * sizeof *moved);
+    pair_choice_rest *moved = realloc(c->rest, (c->rest_count ? 2 * c->rest_count : 1) * sizeof *moved);
     if (!moved) return complain_memory();
     c->rest = moved;
   }
-  c->rest[c->rest_count++] = (choice_rest){a, b, pairs};
+  c->rest[c->rest_count++] = (pair_choice_rest){a, b, pairs};
   return leave(c, a, b, true);
 }

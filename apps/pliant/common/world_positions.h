@@ -1,6 +1,6 @@
 /* World positions of the bodies of a stage, evaluated once a frame for those that are asked for. */
-#ifndef PLACES_H
-#define PLACES_H
+#ifndef WORLD_POSITIONS_H
+#define WORLD_POSITIONS_H
 
 #include "common/stage.h"
 
@@ -9,23 +9,23 @@ typedef struct mark {
   uint32_t a, triangle_a, b, triangle_b;
 } mark;
 
-typedef struct places {
+typedef struct world_positions {
   const stage *stage;
   double **xyz;  /* of each body, or NULL */
   bool *is_made; /* for the current frame */
-} places;
+} world_positions;
 
 /* false (here and below): stderr says why; free it all the same. */
-bool places_create(places *p, const stage *s);
-void places_free(places *p);
+bool world_positions_create(world_positions *p, const stage *s);
+void world_positions_free(world_positions *p);
 
-void places_next(places *p);                     /* the stage has moved */
-const double *places_of(places *p, size_t body); /* 3 * vertex_count; NULL: stderr says why */
+void world_positions_next(world_positions *p);                     /* the stage has moved */
+const double *world_positions_of(world_positions *p, size_t body); /* 3 * vertex_count; NULL: stderr says why */
 
-bool places_triangle(places *p, size_t body, uint32_t triangle, double out[3][3]);
+bool world_positions_triangle(world_positions *p, size_t body, uint32_t triangle, double out[3][3]);
 
 /* A point that two touching triangles have in common, rounded: the middle of the segment where
  * they cross, or of where they overlap in one plane. */
-bool places_touch(places *p, const mark *m, double out[3]);
+bool world_positions_touch(world_positions *p, const mark *m, double out[3]);
 
 #endif

@@ -1,7 +1,7 @@
 /* The two meshes that a sub-command is about, from its command line: which files are A and which
  * are B. */
-#ifndef SIDES_H
-#define SIDES_H
+#ifndef TWO_INPUTS_H
+#define TWO_INPUTS_H
 
 #include "common/frames.h"
 #include "common/options.h"
@@ -13,10 +13,10 @@ typedef struct file_lists {
 
 /* OPTIONS_GO_ON, or an exit code: stderr says what is missing. wanted: "two meshes", and what
  * else the command takes. */
-int sides_divide(const char *command, const char *wanted, const arguments *files, file_lists *out);
+int two_inputs_divide(const char *command, const char *wanted, const arguments *files, file_lists *out);
 
 /* Opens both. Two sequences end with the shorter: *shortened, and a note. false: stderr says
  * why; close both all the same. */
-bool sides_open(frames side[2], const file_lists *lists, bool rounded, size_t *frame_count, bool *shortened);
+bool two_inputs_open(frames side[2], const file_lists *lists, bool rounded, size_t *frame_count, bool *shortened);
 
 #endif

@@ -1,4 +1,4 @@
-#include "common/findings.h"
+#include "common/results_out.h"
 
 #include "common/number_name.h"
 #include "common/output.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-int findings_check(const play_options *o, const char *command)
+int results_out_check(const play_options *o, const char *command)
 {
   int code = contacts_out_check(command, o->out);
   if (code == OPTIONS_GO_ON)
@@ -16,27 +16,27 @@ int findings_check(const play_options *o, const char *command)
   return code == OPTIONS_GO_ON ? report_check(command, o->report) : code;
 }
 
-bool findings_open(findings *f, const play_options *o, const report_def *def)
+bool results_out_open(results_out *f, const play_options *o, const report_def *def)
 {
-  *f = (findings){.wanted = o->out || o->report || (o->json && o->list)};
+  *f = (results_out){.wanted = o->out || o->report || (o->json && o->list)};
   if (!f->wanted) return true;
   report_def own = *def;
   own.path = o->report;
-  return places_create(&f->where, def->stage) &&
+  return world_positions_create(&f->where, def->stage) &&
          (!o->out || shard_replays() || contacts_out_create(o->out, def->stage, &f->out)) &&
          (!o->report || report_create(&own, &f->report));
 }
 
-void findings_close(findings *f)
+void results_out_close(results_out *f)
 {
-  places_free(&f->where);
+  world_positions_free(&f->where);
   contacts_out_free(f->out);
   report_free(f->report);
   free(f->marks);
-  *f = (findings){0};
+  *f = (results_out){0};
 }
 
-mark *findings_reserve(findings *f, size_t count)
+mark *results_out_reserve(results_out *f, size_t count)
 {
   if (count <= f->room && f->marks) return f->marks;
   mark *moved = realloc(f->marks, (count + count / 2 + 16) * sizeof *moved);
@@ -50,7 +50,7 @@ mark *findings_reserve(findings *f, size_t count)
 }
 
 /* Each two bodies once, with the number of their marks. */
-static bool report_marks(findings *f, double value, size_t count, bool nearest)
+static bool report_marks(results_out *f, double value, size_t count, bool nearest)
 {
   for (size_t i = 0, end; i < count; i = end) {
     const mark *m = &f->marks[i];
@@ -62,25 +62,28 @@ static bool report_marks(findings *f, double value, size_t count, bool nearest)
   return true;
 }
 
-bool findings_frame(findings *f, size_t frame, double value, size_t count)
+bool results_out_frame(results_out *f, size_t frame, double value, size_t count)
 {
   if (!f->wanted) return true;
-  places_next(&f->where);
+  world_positions_next(&f->where);
   if (f->out && !contacts_out_frame(f->out, frame, &f->where, f->marks, count)) return false;
   return !f->report ||
          (report_frame(f->report, frame, value) && report_marks(f, value, count, report_is_nearest(f->report)));
 }
 
-bool findings_replay(findings *f, const shard_record *record) { return !f->report || report_replay(f->report, record); }
+bool results_out_replay(results_out *f, const shard_record *record)
+{
+  return !f->report || report_replay(f->report, record);
+}
 
-bool findings_put_points(findings *f, json *j, size_t count)
+bool results_out_put_points(results_out *f, json *j, size_t count)
 {
   json_key(j, "points");
   json_open(j, '[');
   bool good = true;
   for (size_t i = 0; i < count && good; ++i) {
     double p[3];
-    good = places_touch(&f->where, &f->marks[i], p);
+    good = world_positions_touch(&f->where, &f->marks[i], p);
     json_open(j, '[');
     for (int k = 0; k < 3 && good; ++k) json_real(j, p[k]);
     json_close(j, ']');
@@ -89,12 +92,12 @@ bool findings_put_points(findings *f, json *j, size_t count)
   return good;
 }
 
-bool findings_finish(findings *f, report_ask ask, void *user)
+bool results_out_finish(results_out *f, report_ask ask, void *user)
 {
   return (!f->out || contacts_out_finish(f->out)) && (!f->report || report_finish(f->report, ask, user));
 }
 
-void findings_write_end(const findings *f, const play_options *o)
+void results_out_write_end(const results_out *f, const play_options *o)
 {
   if (f->out) contacts_out_write_end(f->out);
   if (f->report) printf("report    %s   (open it in a browser)\n", io_show(o->report).text);

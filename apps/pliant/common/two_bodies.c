@@ -1,6 +1,6 @@
 /* The pairs are copied out, because the context's answer ends with its next query, and the
  * reference is a query too. */
-#include "common/duo.h"
+#include "common/two_bodies.h"
 #include "scenes/ask.h"
 
 #include <stdio.h>
@@ -9,16 +9,16 @@
 
 enum { MOST_STORED = 1 << 20 }; /* pairs, where only their number is asked for */
 
-static bool fail(duo *d, pl_status status)
+static bool fail(two_bodies *d, pl_status status)
 {
   d->message = d->context ? pl_context_message(d->context) : pl_status_text(status);
   if (d->message[0] == '\0') d->message = pl_status_text(status);
   return false;
 }
 
-bool duo_create(duo *d, int threads, const pl_mesh_def meshes[2], const pl_body_def *def)
+bool two_bodies_create(two_bodies *d, int threads, const pl_mesh_def meshes[2], const pl_body_def *def)
 {
-  *d = (duo){.message = "", .last_count = SIZE_MAX};
+  *d = (two_bodies){.message = "", .last_count = SIZE_MAX};
   pl_context_def context = pl_context_def_default();
   context.threads = threads;
   pl_status status = pl_context_create(&context, &d->context);
@@ -26,19 +26,19 @@ bool duo_create(duo *d, int threads, const pl_mesh_def meshes[2], const pl_body_
   return status == PL_OK || fail(d, status);
 }
 
-void duo_use(duo *d, pl_context *context, pl_body *a, pl_body *b)
+void two_bodies_use(two_bodies *d, pl_context *context, pl_body *a, pl_body *b)
 {
-  *d = (duo){.message = "", .context = context, .borrowed = true, .body = {a, b}, .last_count = SIZE_MAX};
+  *d = (two_bodies){.message = "", .context = context, .borrowed = true, .body = {a, b}, .last_count = SIZE_MAX};
 }
 
-void duo_destroy(duo *d)
+void two_bodies_destroy(two_bodies *d)
 {
   if (!d->borrowed) pl_context_destroy(d->context);
   free(d->pairs);
-  *d = (duo){.message = ""};
+  *d = (two_bodies){.message = ""};
 }
 
-static bool reserve(duo *d, size_t count)
+static bool reserve(two_bodies *d, size_t count)
 {
   if (count <= d->capacity) return true;
   size_t capacity = count + count / 2;
@@ -59,9 +59,9 @@ static bool go_on(void *user, pl_body *a, pl_body *b, pl_pair pair)
   return true;
 }
 
-bool duo_collide(duo *d, const pl_touching_def *def, bool keep, duo_answer *out)
+bool two_bodies_collide(two_bodies *d, const pl_touching_def *def, bool keep, two_bodies_answer *out)
 {
-  *out = (duo_answer){0};
+  *out = (two_bodies_answer){0};
   const pl_pair_result *found = NULL;
   pl_touching_def own = *def;
   /* A callback sees pairs one by one, from one thread; storing some of them lets all threads
@@ -71,7 +71,7 @@ bool duo_collide(duo *d, const pl_touching_def *def, bool keep, duo_answer *out)
   pl_status status = pl_touching(pl_two(d->body[0], d->body[1]), &own, &found);
   if (status != PL_OK) return fail(d, status);
   d->last_count = found->count;
-  *out = (duo_answer){NULL, found->count, found->partial, found->level, found->counters};
+  *out = (two_bodies_answer){NULL, found->count, found->partial, found->level, found->counters};
   if (!keep) return true;
   if (!reserve(d, found->count)) return false;
   if (found->count > 0) memcpy(d->pairs, found->rows, found->count * sizeof *d->pairs);
@@ -85,7 +85,7 @@ static int compare_pairs(pl_pair x, pl_pair y)
   return (x.b > y.b) - (x.b < y.b);
 }
 
-int duo_check(duo *d, const duo_answer *answer, bool first, char difference[DUO_TEXT])
+int two_bodies_check(two_bodies *d, const two_bodies_answer *answer, bool first, char difference[DUO_TEXT])
 {
   const pl_pair_result *truth = NULL;
   pl_status status = refer_touching(pl_two(d->body[0], d->body[1]), NULL, &truth);
