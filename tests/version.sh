@@ -25,8 +25,9 @@ for page in README.md docs/*.md docs/*/*.md tests/install.sh; do
   fail "$page asks for another version: $others"
 done
 [ "$("$PLIANT" --version | sed 's/^pliant \([0-9.]*\).*/\1/')" = "$version" ] || fail "pliant --version prints $("$PLIANT" --version)"
-if python3 -c 'import setuptools, wheel' 2>/dev/null; then
-  found=$(cd bindings/python && python3 setup.py --version 2>/dev/null | tail -1) || fail "setup.py does not run"
+python=${PYTHON:-/usr/bin/python3}
+if "$python" -c 'import setuptools, wheel' 2>/dev/null; then
+  found=$(cd bindings/python && "$python" setup.py --version 2>/dev/null | tail -1) || fail "setup.py does not run"
   [ "$found" = "$version" ] || fail "the Python module has version $found"
 fi
 echo "version: $version everywhere"

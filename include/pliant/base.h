@@ -20,7 +20,7 @@
 #endif
 
 /* A build of the library with additional motions, strategies or volumes defines PLIANT_EXTENSION as
- * the header that lists them; see docs/architecture.md, "How to add". Programs that use such a
+ * the header that lists them; see docs/how-to/extend.md. Programs that use such a
  * build must define the same. */
 #ifdef PLIANT_EXTENSION
 #include PLIANT_EXTENSION

@@ -73,3 +73,14 @@ def test_notebook(two):
     assert "data:image/png" in a.near(b, 0.1)._repr_html_()
     a.name = "<b>"
     assert "<b>;" not in a.pairs(b)._repr_html_() and "&lt;b&gt;" in a.pairs(b)._repr_html_()
+
+
+def test_readme_prints_what_it_shows(capsys):
+    readme = os.path.join(EXAMPLES, "..", "..", "..", "README.md")
+    if not os.path.exists(readme):
+        pytest.skip("not in a checkout")
+    with open(readme, encoding="utf-8") as file:
+        blocks = file.read().split("\n```")
+    at = next(i for i, block in enumerate(blocks) if block.startswith("python\n"))
+    exec(compile(blocks[at].removeprefix("python\n"), "README.md", "exec"), {})
+    assert blocks[at + 2].strip() == capsys.readouterr().out.strip()
