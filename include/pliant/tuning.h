@@ -94,7 +94,7 @@ typedef enum pl_growth {
 } pl_growth;
 
 /* Options of the strategy `inflate`. New options go into pl_body_def; the size of this struct is
- * fixed. The defaults were chosen by measurement: docs/papers.md, section on Bitar. */
+ * fixed. The defaults were chosen by measurement: docs/notes/experiments.md, Bitar. */
 typedef struct pl_inflate_def {
   pl_criterion criterion; /* default ab-or-bc */
   double p_max;           /* test a: 0 or more; default 0.5 */

@@ -56,7 +56,7 @@ static bool play_rivals(tune_scene *s, const pl_body_def *base, tune_rivals *out
     tune_counts counts;
     pl_body_def def = *base;
     def.strategy = (pl_strategy)i;
-    def.volume = PL_VOLUME_AABB; /* fastest for all of them, see docs/papers.md */
+    def.volume = PL_VOLUME_AABB; /* fastest for all of them, see docs/notes/experiments.md */
     if (!is_rival(s, &def)) continue;
     if (!tune_play(s, &def, TUNE_FULL, NULL, &counts)) return false;
     keep_least(&out->ms[i], counts.ms);
