@@ -12,7 +12,8 @@
  * compared with others: twice that, and a reserve of 2. */
 #define FLOAT_MARGIN 4e-6
 
-/* Beyond this, sums of such lengths in float may overflow: better no map than a wrong one. */
+/* Beyond this, sums of such lengths or entries of the matrix in float may overflow: better no map
+ * than a wrong one. */
 #define MOST_LENGTH 0x1p120
 
 /* Floats below 2^-126 are rounded by up to 2^-150: entries of a matrix (times a model's
@@ -130,10 +131,11 @@ frame_change space_change(const space *from, const space *to)
   frame_change f = {0};
   const frame_change none = {.margin = INFINITY};
   if (!to->has_back) return none;
-  double size = 0, rounding = 0;
+  double size = 0, rounding = 0, model = 0, entries = 0;
   bool safe = true;
   for (int i = 0; i < 3; ++i) {
     const double *back = to->back.m[i];
+    model = greater(model, from->reach[i]);
     rounding =
         greater(rounding, (fabs(back[0]) + fabs(back[1]) + fabs(back[2])) * 2 * DENORMAL_MARGIN); /* both bodies' */
     double t = to->back.t[i], length = fabs(t) + to->reach[i];
@@ -142,6 +144,7 @@ frame_change space_change(const space *from, const space *to)
       double shift = back[j] * from->there.t[j];
       t += shift;
       length += fabs(shift) + fabs(m) * from->reach[j];
+      entries = greater(entries, fabs(m));
       f.m[i][j] = (float)m;
       f.abs[i][j] = (float)fabs(m);
     }
@@ -149,8 +152,8 @@ frame_change space_change(const space *from, const space *to)
     safe = safe && length < MOST_LENGTH;
     size = greater(size, length);
   }
-  if (!safe) return none;
-  f.margin = round_up(FLOAT_MARGIN * size + rounding);
+  if (!(safe && entries < MOST_LENGTH)) return none;
+  f.margin = round_up(FLOAT_MARGIN * size + rounding + UNDERFLOW_MARGIN * (1 + model + 3 * entries));
   return f;
 }
 
@@ -281,7 +284,7 @@ static frame_change to_world(const space *s, const pl_transform *t, int unit, do
     }
   }
   double underflow = UNDERFLOW_MARGIN * (1 + model + 3 * entries) + ldexp(DENORMAL_MARGIN, -unit);
-  f.margin = size < MOST_LENGTH ? round_up(FLOAT_MARGIN * size + underflow) : INFINITY;
+  f.margin = size < MOST_LENGTH && entries < MOST_LENGTH ? round_up(FLOAT_MARGIN * size + underflow) : INFINITY;
   return f;
 }
 

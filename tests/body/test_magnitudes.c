@@ -344,6 +344,39 @@ static void run(maker *m, pl_context *context, pl_motion kind, pl_strategy strat
   for (int i = 0; i < 2; ++i) pl_body_destroy(bodies[i]);
 }
 
+/* Floats, and doubles around them with vertices that are much further away, which a triangle uses or
+ * not: volumes of the second body are divided by their power of two, and the map between both
+ * spaces leaves the range of float. */
+static void far_vertices_scale_one_of_two_bodies(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  test_rng rng = {17};
+  const uint32_t corner[] = {0, 1, 2, 3, 4, 5};
+  for (int round = 0; round < test_rounds(2000); ++round) {
+    char what[80];
+    float near[9];
+    double far[18];
+    const int power = test_below(&rng, 262) - 140, more = power + test_below(&rng, 1000 - power);
+    const int least = test_below(&rng, 2) ? 1 : -6; /* from 1 on, no volume contains 0 */
+    for (int i = 0; i < 9; ++i) near[i] = ldexpf((float)(test_below(&rng, 13) + least), power);
+    for (int i = 0; i < 18; ++i) far[i] = ldexp(test_below(&rng, 13) + least, i < 9 ? power : more);
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.triangles = corner;
+    mesh.triangle_count = 1 + (size_t)test_below(&rng, 2);
+    mesh.positions = pl_positions_f64(far, 6);
+    pl_body *a = body_of(context, near, 3, corner, 1, NULL), *b = NULL;
+    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &b), PL_OK);
+    snprintf(what, sizeof what, "round %d: 2^%d and 2^%d", round, power, more);
+    assert_like_reference(a, b, what);
+    assert_like_reference(b, a, what);
+    assert_distances_like_reference(a, b, what);
+    pl_body_destroy(a);
+    pl_body_destroy(b);
+  }
+  pl_context_destroy(context);
+}
+
 static void run_magnitude(int magnitude)
 {
   pl_context *context = context_of(NULL);
@@ -366,6 +399,7 @@ MAGNITUDE_LIST(MAGNITUDE_TEST)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {MAGNITUDE_LIST(MAGNITUDE_ENTRY)};
+  const struct CMUnitTest tests[] = {MAGNITUDE_LIST(MAGNITUDE_ENTRY)
+                                         cmocka_unit_test(far_vertices_scale_one_of_two_bodies)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
