@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The same question has one answer: self-contacts of files, frame by frame, by the command, by C, by the page's own code, by Python and by
-# the module in node, where these are built. Files that are written here, and animated ones of the real data where it is there.
+# the module in node, where these are built; and boxes of bodies are those of their vertices, in Python and node. Files that are written here, and animated ones of the real data where it is there.
 set -euo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}"
 source=$PWD
@@ -45,14 +45,36 @@ cut -d' ' -f1,2,4 "$work/native" >"$work/page"
 compared=(c page)
 if [ -e "$built/bindings/python/pliant/_pliant.abi3.so" ]; then
   PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$built/bindings/python "$python" - "$work/meet=$first" ${files[@]+"${files[@]}"} >"$work/python" <<'PY'
+import struct
 import sys
 import pliant
+
+
+def floats(x, down):
+    """The greatest float that is not above x, or the least that is not below it."""
+    f, = struct.unpack("f", struct.pack("f", x))
+    if f == x or (f < x) == down:
+        return f
+    bits, = struct.unpack("i", struct.pack("f", f))
+    return struct.unpack("f", struct.pack("i", bits + (1 if (f < 0) == down else -1)))[0]
+
+
+def check_box(body, where):
+    x = memoryview(body.positions).tolist()
+    got = memoryview(body.box).tolist()
+    for k in range(3):
+        column = [p[k] for p in x]
+        want = floats(min(column), True), floats(max(column), False)
+        assert (got[0][k], got[1][k]) == want, f"{where}: the box is {got} along {'xyz'[k]}, the vertices are in {want}"
+
 
 for argument in sys.argv[1:]:
     path, _, name = argument.partition("=")
     film = pliant.load(path)
     for frame, _ in enumerate(film.play(fps=30)):
         print(name or path, frame, sum(len(body.self_pairs()) for body in film))
+        for body in film if frame % 8 == 0 else ():
+            check_box(body, f"{path} frame {frame}")
 PY
   compared+=(python)
 fi
