@@ -85,6 +85,8 @@ if "$PLIANT" render a.obj --size 160x120 --out picture.png >/dev/null 2>&1; then
   kept video.mp4 render a.obj --size 64x64 --video to/video.mp4
   [ -n "${SANITIZED-}" ] || kept demo/index.html demo --steps 2 --triangles 100 --out to/demo
 fi
+kept junit.xml check a.obj --junit to/junit.xml
+kept sarif.json check a.obj --sarif to/sarif.json
 kept bench/files.json bench a.obj b.obj --quick --out to/bench
 if command -v gnuplot >/dev/null; then kept plot.png distance fall_0.obj a.obj --plot to/plot.png; fi
 

@@ -5,6 +5,7 @@
 #define QUERY_LIST_H
 
 #include "core/context.h"
+#include "core/parts.h"
 
 #ifdef PLIANT_EXTENSION
 #include PLIANT_EXTENSION
@@ -57,7 +58,7 @@ typedef struct query_slot {
   void (*destroy)(pl_context *context, void *scratch); /* what it holds; NULL: nothing */
 } query_slot;
 
-#define QUERY_SLOT(name) extern const query_slot pl_inside_query_##name;
+#define QUERY_SLOT(name) extern const query_slot pl_inside_query_##name LEFT_OUT;
 QUERY_LIST(QUERY_SLOT)
 #undef QUERY_SLOT
 

@@ -1,6 +1,7 @@
 /* Findings for people and for CI: a table, JSON, JUnit XML, SARIF. */
 #include "check/check.h"
 #include "common/output.h"
+#include "io/output.h"
 #include "io/show.h"
 
 #include <stdlib.h>
@@ -107,19 +108,21 @@ void check_write_json(const check_job *job)
 
 /* ------------------------------------------------------------------------------------- files -- */
 
-static FILE *open_file(const char *path)
+/* Begins to write a file that is whole or not there. */
+static bool open_file(io_output *out, const char *path)
 {
-  FILE *file = fopen(path, "w");
-  if (!file) output_complain("%s: cannot be written", path);
-  return file;
+  io_error error = {0};
+  if (io_output_open(out, path, &error)) return true;
+  output_complain("%s", error.text);
+  return false;
 }
 
-static bool close_file(FILE *file, const char *path)
+static bool close_file(io_output *out)
 {
-  bool good = !ferror(file);
-  good = fclose(file) == 0 && good;
-  if (!good) output_complain("%s: could not be written", path);
-  return good;
+  io_error error = {0};
+  if (io_output_close(out, true, &error)) return true;
+  output_complain("%s", error.text);
+  return false;
 }
 
 /* Text in XML: bytes that it does not allow become "?". */
@@ -145,8 +148,9 @@ static void put_xml(FILE *file, const char *text)
 
 bool check_write_junit(const check_job *job, const char *path)
 {
-  FILE *file = open_file(path);
-  if (!file) return false;
+  io_output out;
+  if (!open_file(&out, path)) return false;
+  FILE *file = out.file;
   size_t failing = 0;
   for (size_t i = 0; i < job->asset_count; ++i) failing += job->assets[i].failures > 0;
   fprintf(file,
@@ -171,7 +175,7 @@ bool check_write_junit(const check_job *job, const char *path)
     fputs("</testcase>\n", file);
   }
   fputs("</testsuite>\n</testsuites>\n", file);
-  return close_file(file, path);
+  return close_file(&out);
 }
 
 static void put_result(json *j, const char *rule, const char *text, const char *path)
@@ -219,8 +223,9 @@ static void put_driver(json *j)
 
 bool check_write_sarif(const check_job *job, const char *path)
 {
-  FILE *file = open_file(path);
-  if (!file) return false;
+  io_output out;
+  if (!open_file(&out, path)) return false;
+  FILE *file = out.file;
   json j = {file, false};
   json_open(&j, '{');
   json_put_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
@@ -243,5 +248,5 @@ bool check_write_sarif(const check_job *job, const char *path)
   json_close(&j, ']');
   json_close(&j, '}');
   fputs("\n", file);
-  return close_file(file, path);
+  return close_file(&out);
 }
