@@ -4,7 +4,7 @@
 pl_status bench_ask(bench_player *player, bench_mode mode, bool sorted, bench_answer *out)
 {
   *out = (bench_answer){0};
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.first = mode == BENCH_FIRST;
   def.sorted = sorted;
   const pl_who who = player->scene ? pl_all(player->scene) : pl_two(player->bodies[0], player->bodies[1]);

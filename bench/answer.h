@@ -5,7 +5,7 @@
 #include "bench/play.h"
 
 typedef struct bench_answer {
-  const pl_pair_result *pairs;
+  const pl_result *pairs;
 } bench_answer;
 
 /* Valid until the thread's next such question. */

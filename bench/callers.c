@@ -49,13 +49,13 @@ static bool want_all(void *user, pl_body *a, pl_body *b, pl_pair pair)
 
 static bool ask_contacts(stage *s, uint64_t *out)
 {
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.sorted = true;
   def.filter = want_all;
   if (pl_touching(pl_all(s->scene), &def, &found) != PL_OK) return false;
   *out = found->count;
-  for (size_t i = 0; i < found->count; ++i) *out = mix(*out, (uint64_t)found->rows[i].a << 32 | found->rows[i].b);
+  for (size_t i = 0; i < found->count; ++i) *out = mix(*out, (uint64_t)found->pairs[i].a << 32 | found->pairs[i].b);
   return true;
 }
 
@@ -63,7 +63,7 @@ static bool ask_contacts(stage *s, uint64_t *out)
 static bool ask_rays(stage *s, int question, uint64_t *out)
 {
   pl_ray *rays = malloc(RAYS * sizeof *rays);
-  const pl_hit_result *hits = NULL;
+  const pl_result *hits = NULL;
   for (int i = 0; rays && i < RAYS; ++i) {
     const double from[3] = {8.0 * (i % SIDE) / SIDE - 4 + 0.003 * question, 8.0 * (double)(i / SIDE) / SIDE - 4, 50};
     const double along[3] = {0.001 * question, 0, -1};
@@ -72,7 +72,7 @@ static bool ask_rays(stage *s, int question, uint64_t *out)
   bool good = rays && pl_cast(pl_all(s->scene), rays, RAYS, NULL, &hits) == PL_OK;
   *out = 0;
   for (size_t i = 0; good && i < hits->count; ++i)
-    *out = mix(*out, (uint64_t)hits->rows[i].member << 32 | hits->rows[i].triangle);
+    *out = mix(*out, (uint64_t)hits->hits[i].member << 32 | hits->hits[i].triangle);
   free(rays);
   return good;
 }
@@ -179,14 +179,14 @@ static bool check(bench_report *report)
 {
   scene_mesh mesh = {0};
   stage stages[2] = {{0}, {0}};
-  const pl_pair_result *right;
+  const pl_result *right;
   double ms[2] = {INFINITY, INFINITY};
   bool good = scene_geosphere(3, &mesh) && stage_open(&stages[0], &mesh, MOST_BODIES) &&
               stage_open(&stages[1], &mesh, MOST_BODIES) && measure(report, stages, &mesh, 150, 0, ms) &&
               refer_touching(pl_all(stages[0].scene), NULL, &right) == PL_OK;
   if (good) {
     uint64_t hash = right->count, found = 0;
-    for (size_t i = 0; i < right->count; ++i) hash = mix(hash, (uint64_t)right->rows[i].a << 32 | right->rows[i].b);
+    for (size_t i = 0; i < right->count; ++i) hash = mix(hash, (uint64_t)right->pairs[i].a << 32 | right->pairs[i].b);
     good = ask_contacts(&stages[1], &found) && found == hash;
     if (good)
       bench_compared(&report->compared, "contacts, hashed", BENCH_REFERENCE ", small bodies", 150, right->count);

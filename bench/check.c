@@ -112,11 +112,11 @@ static bool learn_reference(bench_play *play, bench_player *player, int frame, b
       world_box(play, player, frame, a, box_a);
       world_box(play, player, frame, b, box_b);
       if (apart(box_a, box_b)) continue;
-      const pl_pair_result *pairs;
+      const pl_result *pairs;
       if (refer_touching(pl_two(player->bodies[a], player->bodies[b]), NULL, &pairs) != PL_OK)
         return failed(play, player);
       for (size_t i = 0; i < pairs->count; ++i)
-        if (!append(out, &capacity, (known_pair){a, b, pairs->rows[i].a, pairs->rows[i].b}))
+        if (!append(out, &capacity, (known_pair){a, b, pairs->pairs[i].a, pairs->pairs[i].b}))
           return bench_fail(play->report, "out of memory");
       touching += pairs->count > 0;
       if (some && touching == 2) {

@@ -71,10 +71,10 @@ static bool stage_open(stage *s, bool floats)
   return true;
 }
 
-static bool take_step(stage *s, const pl_step_def *def, pl_step *step, size_t *touching)
+static bool take_step(stage *s, const pl_question *def, const pl_result **step, size_t *touching)
 {
   pl_step_body bodies[2];
-  const pl_pair_result *found;
+  const pl_result *found;
   for (int b = 0; b < 2; ++b) {
     bodies[b] =
         (pl_step_body){s->body[b], s->floats ? (void *)s->f32[b] : (void *)s->out[b], 0, s->floats ? PL_F32 : PL_F64};
@@ -86,7 +86,7 @@ static bool take_step(stage *s, const pl_step_def *def, pl_step *step, size_t *t
   if (pl_free_step(pl_two(s->body[0], s->body[1]), bodies, 2, def, step) != PL_OK ||
       refer_touching(pl_two(s->body[0], s->body[1]), NULL, &found) != PL_OK)
     return false;
-  *touching = step->time > 0 ? found->count : 0; /* what touches at the start is not the step's */
+  *touching = (*step)->time > 0 ? found->count : 0; /* what touches at the start is not the step's */
   return true;
 }
 
@@ -99,21 +99,21 @@ static const bench_column columns[] = {{"type", "positions", 0},
 static bool play(bench_report *report, bool floats, size_t steps, double headline[2])
 {
   stage s;
-  pl_step_def def = pl_step_def_default();
+  pl_question def = pl_question_default();
   double share = 1;
   size_t intersections = 0, shortened = 0;
   bool good = stage_open(&s, floats);
   def.margin = 0.01;
   def.kept_gap = 0.1;
   for (size_t i = 0; good && i < steps; ++i) {
-    pl_step step;
+    const pl_result *step;
     size_t touching = 0;
     make(&s);
     good = take_step(&s, &def, &step, &touching);
     if (!good) break;
     intersections += touching > 0;
-    shortened += step.tries > 1;
-    if (step.time > 0 && step.tries == 1) share = fmin(share, step.step / fmin(step.time, 1));
+    shortened += step->tries > 1;
+    if (step->time > 0 && step->tries == 1) share = fmin(share, step->safe_step / fmin(step->time, 1));
     if (i % 1000 == 0) bench_progress(report, "%s: step %zu of %zu", report->experiment, i, steps);
     if (!touching) bench_compared(&report->compared, "no intersection after a step", BENCH_REFERENCE, -1, 0);
   }

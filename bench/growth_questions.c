@@ -84,19 +84,19 @@ static bool make_step(growth_stage *s)
 
 /* -------------------------------------------------------------------------------- two bodies -- */
 
-static bool take_pairs(const pl_pair_result *pairs, double start, growth_answer *out)
+static bool take_pairs(const pl_result *pairs, double start, growth_answer *out)
 {
   out->ms = cpu_ms() - start;
   out->count = pairs->count;
   out->counters = pairs->counters;
-  put(out, pairs->rows, pairs->count * sizeof *pairs->rows);
+  put(out, pairs->pairs, pairs->count * sizeof *pairs->pairs);
   return !out->failed;
 }
 
 static bool touching(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_pair_result *pairs = NULL;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *pairs = NULL;
+  pl_question def = pl_question_default();
   def.sorted = true;
   double start = cpu_ms();
   def.reference = reference;
@@ -107,23 +107,23 @@ static bool touching(growth_stage *s, bool reference, growth_answer *out)
 /* Those of all touching pairs, whose search is not timed. */
 static bool segments(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_pair_result *pairs = NULL;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *pairs = NULL;
+  pl_question def = pl_question_default();
   def.sorted = true;
   if (pl_touching(pl_two(s->a, s->b), &def, &pairs) != PL_OK) return false;
   pl_segment *found = calloc(pairs->count + 1, sizeof *found);
-  pl_segments_def given = pl_segments_def_default();
-  const pl_segment_result *cut;
-  given.pairs = pairs;
+  pl_question given = pl_question_default();
+  const pl_result *cut;
+  given.given = pairs;
   double start = cpu_ms();
   bool good = found && (reference || pl_segments(pl_two(s->a, s->b), &given, &cut) == PL_OK);
   out->ms = cpu_ms() - start;
-  if (good && !reference && cut->count) memcpy(found, cut->rows, cut->count * sizeof *found);
+  if (good && !reference && cut->count) memcpy(found, cut->segments, cut->count * sizeof *found);
   for (size_t i = 0; good && reference && i < pairs->count; ++i) {
     double p[2][3][3];
     for (size_t b = 0; b < 2; ++b) {
       const growth_mesh *m = b ? &s->input->b : &s->input->a;
-      const uint32_t *corner = m->triangles + 3 * (size_t)(b ? pairs->rows[i].b : pairs->rows[i].a);
+      const uint32_t *corner = m->triangles + 3 * (size_t)(b ? pairs->pairs[i].b : pairs->pairs[i].a);
       for (size_t c = 0; c < 3; ++c) memcpy(p[b][c], m->xyz + 3 * (size_t)corner[c], sizeof p[b][c]);
     }
     pl_triangles_segment((const double(*)[3])p[0], (const double(*)[3])p[1], &found[i]);
@@ -140,34 +140,34 @@ static bool segments(growth_stage *s, bool reference, growth_answer *out)
 /* Depths are found to a tolerance: the regions and their sides are compared. */
 static bool penetration(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_penetration_result *found = NULL;
+  const pl_result *found = NULL;
   double start = cpu_ms();
-  pl_penetration_def def = pl_penetration_def_default();
+  pl_question def = pl_question_default();
   def.reference = reference;
   if (pl_penetrations(pl_two(s->a, s->b), &def, &found) != PL_OK) return false;
   out->ms = cpu_ms() - start;
   out->count = found->count;
   out->counters = found->counters;
   size_t of_a = 0;
-  for (size_t i = 0; i < found->count; ++i) of_a += found->rows[i].body == s->a;
+  for (size_t i = 0; i < found->count; ++i) of_a += found->penetrations[i].body == s->a;
   put_index(out, found->count);
   put_index(out, of_a);
   return !out->failed;
 }
 
-static bool take_near(const pl_near_triangle_result *pairs, double start, growth_answer *out)
+static bool take_near(const pl_result *pairs, double start, growth_answer *out)
 {
   out->ms = cpu_ms() - start;
   out->count = pairs->count;
   out->counters = pairs->counters;
-  put(out, pairs->rows, pairs->count * sizeof *pairs->rows);
+  put(out, pairs->near_pairs, pairs->count * sizeof *pairs->near_pairs);
   return !out->failed;
 }
 
 static bool near(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_near_triangle_result *pairs = NULL;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *pairs = NULL;
+  pl_question def = pl_question_default();
   def.sorted = true;
   double start = cpu_ms();
   def.margin = s->input->margin;
@@ -177,13 +177,13 @@ static bool near(growth_stage *s, bool reference, growth_answer *out)
 }
 
 /* By their indices; normals are in double. */
-static bool take_features(const pl_near_result *pairs, double start, growth_answer *out)
+static bool take_features(const pl_result *pairs, double start, growth_answer *out)
 {
   out->ms = cpu_ms() - start;
   out->count = pairs->count;
   out->counters = pairs->counters;
   for (size_t i = 0; i < pairs->count; ++i) {
-    const pl_feature_pair *p = &pairs->rows[i];
+    const pl_feature_pair *p = &pairs->features[i];
     put(out, p->vertex_a, sizeof p->vertex_a);
     put(out, p->vertex_b, sizeof p->vertex_b);
     put_number(out, p->distance);
@@ -193,8 +193,8 @@ static bool take_features(const pl_near_result *pairs, double start, growth_answ
 
 static bool features(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_near_result *pairs = NULL;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *pairs = NULL;
+  pl_question def = pl_question_default();
   def.sorted = true;
   double start = cpu_ms();
   def.margin = s->input->margin;
@@ -224,8 +224,8 @@ static bool distance(growth_stage *s, bool reference, growth_answer *out)
  * the tree. */
 static bool ask_contact(growth_stage *s, bool own, double margin, bool reference, growth_answer *out)
 {
-  const pl_impact_result *found = NULL;
-  pl_impacts_def def = pl_impacts_def_default();
+  const pl_result *found = NULL;
+  pl_question def = pl_question_default();
   def.margin = margin;
   def.reference = reference;
   if (!make_step(s)) return false;
@@ -261,8 +261,8 @@ static bool self_apart(growth_stage *s, bool reference, growth_answer *out)
 
 static bool ask_candidates(growth_stage *s, bool own, bool reference, growth_answer *out)
 {
-  const pl_candidate_result *found = NULL;
-  pl_candidates_def def = pl_candidates_def_default();
+  const pl_result *found = NULL;
+  pl_question def = pl_question_default();
   def.sorted = true;
   def.reference = reference;
   if (!make_step(s)) return false;
@@ -272,7 +272,7 @@ static bool ask_candidates(growth_stage *s, bool own, bool reference, growth_ans
   out->ms = cpu_ms() - start;
   out->count = found->count;
   out->counters = found->counters;
-  put(out, found->rows, found->count * sizeof *found->rows);
+  put(out, found->candidates, found->count * sizeof *found->candidates);
   /* and how they are divided */
   put(out, &found->lists->vertex_face, 4 * sizeof found->lists->vertex_face);
   return !out->failed;
@@ -292,9 +292,9 @@ static bool self_candidates(growth_stage *s, bool reference, growth_answer *out)
 
 static bool ask_self(pl_body *body, pl_self_method method, bool with_neighbours, bool reference, growth_answer *out)
 {
-  const pl_pair_result *pairs = NULL;
-  pl_touching_def def = pl_touching_def_default();
-  def.method = method;
+  const pl_result *pairs = NULL;
+  pl_question def = pl_question_default();
+  def.self_method = method;
   def.rings = (with_neighbours) ? 0 : 1;
   def.sorted = true;
   double start = cpu_ms();
@@ -325,8 +325,8 @@ static bool neighbours(growth_stage *s, bool reference, growth_answer *out)
 
 static bool ask_self_near(growth_stage *s, uint32_t rings, bool reference, growth_answer *out)
 {
-  const pl_near_triangle_result *pairs = NULL;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *pairs = NULL;
+  pl_question def = pl_question_default();
   def.rings = rings;
   def.sorted = true;
   double start = cpu_ms();
@@ -348,8 +348,8 @@ static bool self_near_3(growth_stage *s, bool reference, growth_answer *out)
 
 static bool self_features(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_near_result *pairs = NULL;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *pairs = NULL;
+  pl_question def = pl_question_default();
   def.sorted = true;
   double start = cpu_ms();
   def.margin = s->input->margin;
@@ -361,7 +361,7 @@ static bool self_features(growth_stage *s, bool reference, growth_answer *out)
 static bool ask_self_distance(growth_stage *s, uint32_t rings, bool reference, growth_answer *out)
 {
   least_row d;
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   def.rings = rings;
   double start = cpu_ms();
   pl_status status = reference ? refer_least(pl_self(s->a), &def, &d) : ask_least(pl_self(s->a), &def, &d);
@@ -393,8 +393,8 @@ static bool rays(growth_stage *s, bool reference, growth_answer *out)
 {
   pl_ray list[PROBES];
   double at[PROBES][3];
-  const pl_hit_result *hits = NULL;
-  pl_cast_def def = pl_cast_def_default();
+  const pl_result *hits = NULL;
+  pl_question def = pl_question_default();
   def.reference = reference;
   probe_places(&s->input->a, s->input->margin, at);
   for (size_t i = 0; i < PROBES; ++i) {
@@ -406,19 +406,19 @@ static bool rays(growth_stage *s, bool reference, growth_answer *out)
   out->ms = cpu_ms() - start;
   out->counters = hits->counters;
   for (size_t i = 0; i < PROBES; ++i) {
-    put_number(out, hits->rows[i].t);
-    put_index(out, hits->rows[i].triangle);
+    put_number(out, hits->hits[i].t);
+    put_index(out, hits->hits[i].triangle);
   }
   return !out->failed;
 }
 
-typedef pl_status point_function(pl_who, pl_positions, const pl_point_def *, const pl_point_result **);
+typedef pl_status point_function(pl_who, pl_positions, const pl_question *, const pl_result **);
 
 static bool ask_points(growth_stage *s, point_function *run, bool sides, bool reference, growth_answer *out)
 {
   double at[PROBES][3];
-  const pl_point_result *found = NULL;
-  pl_point_def def = pl_point_def_default();
+  const pl_result *found = NULL;
+  pl_question def = pl_question_default();
   def.reference = reference;
   probe_places(&s->input->a, s->input->margin, at);
   double start = cpu_ms();
@@ -426,8 +426,8 @@ static bool ask_points(growth_stage *s, point_function *run, bool sides, bool re
   out->ms = cpu_ms() - start;
   out->counters = found->counters;
   for (size_t i = 0; i < PROBES; ++i) {
-    put_index(out, sides ? (uint64_t)found->rows[i].side : found->rows[i].triangle);
-    put_number(out, sides ? 0 : found->rows[i].distance);
+    put_index(out, sides ? (uint64_t)found->points[i].side : found->points[i].triangle);
+    put_number(out, sides ? 0 : found->points[i].distance);
   }
   return !out->failed;
 }
@@ -446,7 +446,7 @@ static bool inside(growth_stage *s, bool reference, growth_answer *out)
 static bool overlap(growth_stage *s, bool reference, growth_answer *out)
 {
   double at[PROBES][3];
-  pl_overlap_def def = pl_overlap_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
   def.reference = reference;
   probe_places(&s->input->a, s->input->margin, at);
@@ -457,7 +457,7 @@ static bool overlap(growth_stage *s, bool reference, growth_answer *out)
       upper[k] = at[i][k] + s->input->margin;
     }
     const pl_zone box = pl_zone_box(lower, upper);
-    const pl_triangle_result *found = NULL;
+    const pl_result *found = NULL;
     double start = cpu_ms();
     if (pl_overlap(pl_one(s->a), &box, &def, &found) != PL_OK) return false;
     out->ms += cpu_ms() - start;
@@ -465,7 +465,7 @@ static bool overlap(growth_stage *s, bool reference, growth_answer *out)
     out->counters.n_v += found->counters.n_v;
     out->counters.n_p += found->counters.n_p;
     out->counters.n_u += found->counters.n_u;
-    put(out, found->rows, found->count * sizeof *found->rows);
+    put(out, found->triangles, found->count * sizeof *found->triangles);
   }
   return !out->failed;
 }

@@ -74,12 +74,12 @@ typedef struct answer {
 static bool ask(stage *s, int question, answer *out)
 {
   if (question == CANDIDATES) {
-    const pl_candidate_result *found;
+    const pl_result *found;
     if (pl_candidates(pl_self(s->body), NULL, &found) != PL_OK) return false;
     *out = (answer){.count = found->count, .counters = found->counters};
   } else {
-    const pl_impact_result *found;
-    pl_impacts_def def = pl_impacts_def_default();
+    const pl_result *found;
+    pl_question def = pl_question_default();
     def.all = question == ALL;
     if (pl_impacts(pl_self(s->body), &def, &found) != PL_OK) return false;
     *out = (answer){.count = found->count, .time = found->time, .counters = found->counters};
@@ -119,11 +119,11 @@ static bool check(bench_report *report, scene_step_kind kind)
   bench_compared_scene(&report->compared, 0, "%s", scene_step_text(kind));
   scene_step step;
   stage s = {0};
-  const pl_impact_result *found;
-  const pl_candidate_result *near;
+  const pl_result *found;
+  const pl_result *near;
   answer a[QUESTIONS] = {{0}};
-  pl_impacts_def def = pl_impacts_def_default();
-  pl_candidates_def all = pl_candidates_def_default();
+  pl_question def = pl_question_default();
+  pl_question all = pl_question_default();
   def.all = true;
   def.reference = all.reference = true;
   if (!scene_step_make(kind, 1000, &step)) return bench_fail(report, "out of memory");

@@ -88,7 +88,7 @@ static void lift(stage *s, int move, float moved[MOVED][3])
 
 static bool ask(stage *s, int way)
 {
-  const pl_pair_result *found;
+  const pl_result *found;
   double start = bench_cpu_ms();
   if (pl_touching(pl_two(s->body, s->probe), NULL, &found) != PL_OK) return failed(s);
   s->query_ms[way] = fmin(s->query_ms[way], bench_cpu_ms() - start);
@@ -114,16 +114,16 @@ static bool move_once(stage *s, int way, int move)
 /* The pairs of the last move. */
 static bool check(stage *s)
 {
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.sorted = true;
   if (refer_touching(pl_two(s->body, s->probe), NULL, &found) != PL_OK) return failed(s);
   size_t count = found->count;
   pl_pair *right = malloc((count + 1) * sizeof *right);
   if (!right) return bench_fail(s->report, "out of memory");
-  if (count) memcpy(right, found->rows, count * sizeof *right);
+  if (count) memcpy(right, found->pairs, count * sizeof *right);
   bool good = pl_touching(pl_two(s->body, s->probe), &def, &found) == PL_OK && found->count == count &&
-              (!count || !memcmp(right, found->rows, count * sizeof *right));
+              (!count || !memcmp(right, found->pairs, count * sizeof *right));
   free(right);
   if (!good) return bench_fail(s->report, "other pairs than the reference's after a local move; please report this");
   bench_compared(&s->report->compared, "pairs after the last move", BENCH_REFERENCE, MOVES - 1, count);

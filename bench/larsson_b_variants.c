@@ -57,9 +57,9 @@ static bool append_row(const bench_play *play, int i, bench_mode mode)
   bench_table *t = &play->report->variants;
   bench_mean m = bench_mean_over(play, i, mode, 0, play->poses->frames),
              base = bench_mean_over(play, BASE, mode, 0, play->poses->frames);
-  pl_tree_info info;
+  pl_body_info info;
   double most, least;
-  if (pl_body_tree_info(play->players[i].bodies[0], &info) != PL_OK)
+  if (pl_body_get_info(play->players[i].bodies[0], true, &info) != PL_OK)
     return bench_fail(play->report, "%s: %s", variants[i].title, pl_context_message(play->context));
   extremes(play, i, mode, &most, &least);
   bench_text(t, bench_mode_text(mode));
@@ -99,7 +99,7 @@ static bool ask_bodies(bench_play *play, int frame, bool renew, pass *out)
   if (!bench_play_set(play, BASE, frame)) return false;
   for (int a = 0; a < bodies; ++a)
     for (int b = a + 1; b < bodies; ++b) {
-      const pl_pair_result *found;
+      const pl_result *found;
       /* the other one: for equal caches */
       if (!bench_play_set(play, renew ? BASE : BASE + 1, frame)) return false;
       double start = bench_clock_ms(play);

@@ -63,7 +63,7 @@ static bool same_hits(const pl_hit *a, const pl_hit *b, int count)
 static bool cast_some(shots *p, int player, int step, const pl_ray *rays, int count, pl_hit *first, part *sum)
 {
   shots_player *who = &p->players[player];
-  const pl_hit_result *hits;
+  const pl_result *hits;
   double up;
   if (!shots_update(p, who, &up)) return false;
   double begin = studio_clock(&p->studio);
@@ -72,14 +72,14 @@ static bool cast_some(shots *p, int player, int step, const pl_ray *rays, int co
   sum->rt += studio_clock(&p->studio) - begin;
   sum->up += up;
   if (player == 0) {
-    memcpy(first, hits->rows, (size_t)count * sizeof *first);
+    memcpy(first, hits->hits, (size_t)count * sizeof *first);
     if (count != 10) return true;
-    pl_cast_def slow = pl_cast_def_default();
+    pl_question slow = pl_question_default();
     slow.reference = true;
     if (pl_cast(pl_all(who->scene), rays, (size_t)count, &slow, &hits) != PL_OK)
       return studio_refused(&p->studio, "the reference");
   }
-  if (!same_hits(hits->rows, first, count))
+  if (!same_hits(hits->hits, first, count))
     return bench_fail(p->report, "frame %d: %s hits something else; please report this", step, who->method.title);
   bench_compared(&p->report->compared, "few rays: nearest hits", player ? "the first method's" : BENCH_REFERENCE, step,
                  (size_t)count);

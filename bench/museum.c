@@ -57,10 +57,10 @@ static bool open_art(museum_show *p, museum_player *who)
   soup.method = who->as.soup;
   pl_body_def def = who->as.method.body;
   def.borrow = true;
-  pl_tree_info info;
+  pl_body_info info;
   if (pl_body_create_soup(p->studio.context, &mesh, &soup, &def, &who->art) != PL_OK) return refused(p, who);
   if (pl_scene_add(who->scene, who->art, NULL) != PL_OK || pl_body_update(who->art, NULL) != PL_OK ||
-      pl_body_tree_info(who->art, &info) != PL_OK)
+      pl_body_get_info(who->art, true, &info) != PL_OK)
     return refused(p, who);
   who->bytes = info.bytes;
   who->traced[MUSEUM_PARTS] = (trace_body){.triangles = mesh.triangles, .positions = mesh.positions};

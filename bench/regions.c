@@ -104,14 +104,14 @@ static bool pose(cast *c, int step)
 static bool ask(const cast *c, int question, size_t *count)
 {
   if (question == PAIRS) {
-    const pl_pair_result *found;
+    const pl_result *found;
     const pl_who who = c->pressed ? pl_two(c->body[0], c->body[1]) : pl_self(c->body[0]);
     bool good = pl_touching(who, NULL, &found) == PL_OK;
     *count = good ? found->count : 0;
     return good;
   }
-  const pl_region_result *found;
-  pl_regions_def def = pl_regions_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.patches = question >= PATCHES;
   def.depth = question >= DEPTHS;
   bool good = pl_regions(pl_two(c->body[0], c->body[1]), &def, &found) == PL_OK;
@@ -119,11 +119,12 @@ static bool ask(const cast *c, int question, size_t *count)
   return good;
 }
 
-static bool same_rows(const pl_region_result *a, const pl_region_result *b)
+static bool same_rows(const pl_result *a, const pl_result *b)
 {
-  return a->count == b->count && a->pair_count == b->pair_count &&
-         (!a->count || memcmp(a->rows, b->rows, a->count * sizeof *a->rows) == 0) &&
-         (!a->pair_count || memcmp(a->pairs, b->pairs, a->pair_count * sizeof *a->pairs) == 0);
+  return a->count == b->count && a->parts->pair_count == b->parts->pair_count &&
+         (!a->count || memcmp(a->regions, b->regions, a->count * sizeof *a->regions) == 0) &&
+         (!a->parts->pair_count ||
+          memcmp(a->parts->pairs, b->parts->pairs, a->parts->pair_count * sizeof *a->parts->pairs) == 0);
 }
 
 /* Small bodies against the reference. */
@@ -134,8 +135,8 @@ static bool check(bench_report *report, bool pressed)
   bench_compared_scene(&report->compared, 100, "%s, small", c.name);
   for (int step = 35; good && step < 100; step += 30) {
     pl_holder *holder = NULL;
-    pl_regions_def def = pl_regions_def_default();
-    const pl_region_result *found, *right;
+    pl_question def = pl_question_default();
+    const pl_result *found, *right;
     good = pose(&c, step) && pl_holder_create(c.context, &holder) == PL_OK;
     def.holder = holder;
     good = good && pl_regions(pl_two(c.body[0], c.body[1]), &def, &found) == PL_OK;

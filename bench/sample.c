@@ -61,12 +61,11 @@ static int by_index(const void *a, const void *b)
 }
 
 /* Every pair of the reference is among those found, and there are no others of these triangles. */
-static bool same_pairs(const sample *s, const pl_pair_result *right, const pl_pair *pairs, size_t count,
-                       size_t *compared)
+static bool same_pairs(const sample *s, const pl_result *right, const pl_pair *pairs, size_t count, size_t *compared)
 {
   size_t expected = 0, have = 0;
   for (size_t i = 0; i < right->count; ++i) {
-    uint32_t t = right->rows[i].a, u = s->chosen[right->rows[i].b];
+    uint32_t t = right->pairs[i].a, u = s->chosen[right->pairs[i].b];
     if (share_a_vertex(s->triangles + 3 * (size_t)t, s->triangles + 3 * (size_t)u)) continue;
     if (s->is_chosen[t] && t > u) continue; /* also seen from the other side */
     pl_pair pair = {t < u ? t : u, t < u ? u : t};
@@ -83,7 +82,7 @@ pl_status bench_sample_self(pl_context *context, pl_body *body, const pl_pair *p
 {
   sample s = {0};
   pl_body *part = NULL;
-  const pl_pair_result *right;
+  const pl_result *right;
   pl_status status = sample_make(body, &s) ? PL_OK : PL_ERROR_MEMORY;
   if (status == PL_OK) status = pl_body_triangles(body, s.triangles, s.triangle_count);
   if (status == PL_OK) status = pl_body_positions(body, NULL, s.vertex_count, PL_F64, s.xyz, 0);

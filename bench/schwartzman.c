@@ -183,9 +183,9 @@ static bool stage_open(stage *s, const bench_options *options, bench_report *rep
 static bool play_step(stage *s, bench_report *report, int m, int f, bool first)
 {
   bench_frame *x = &s->frames[m][f];
-  pl_touching_def def = pl_touching_def_default();
-  const pl_pair_result *out = NULL;
-  def.method = methods[m].method;
+  pl_question def = pl_question_default();
+  const pl_result *out = NULL;
+  def.self_method = methods[m].method;
   if (s->actor->controls) s->actor->controls(&s->actor->mesh, s->steps[f]);
   double start = clock_ms(s);
   pl_status status = s->actor->pose(s->actor, s->body[m], s->steps[f]);
@@ -220,20 +220,20 @@ static bool pose_all(const stage *s, bench_report *report, int f)
   return true;
 }
 
-static pl_pair *copy_of(const pl_pair_result *found)
+static pl_pair *copy_of(const pl_result *found)
 {
   pl_pair *pairs = malloc((found->count + 1) * sizeof *pairs);
-  if (pairs && found->count) memcpy(pairs, found->rows, found->count * sizeof *pairs);
+  if (pairs && found->count) memcpy(pairs, found->pairs, found->count * sizeof *pairs);
   return pairs;
 }
 
 /* All pairs of a step, from the reference or from boxes that are refitted bottom-up. */
 static pl_pair *right_pairs(const stage *s, bench_report *report, bool reference, size_t *count)
 {
-  const pl_pair_result *right;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *right;
+  pl_question def = pl_question_default();
   def.sorted = true;
-  def.method = PL_SELF_METHOD_BOXES;
+  def.self_method = PL_SELF_METHOD_BOXES;
   pl_status status = reference ? refer_touching(pl_self(s->body[HSC]), &def, &right)
                                : pl_touching(pl_self(s->body[HSC]), &def, &right);
   if (status != PL_OK) {
@@ -257,12 +257,12 @@ static bool check_sample(const stage *s, bench_report *report, int f, const pl_p
 }
 
 /* Both are sorted. Some: pairs may be missed, none may be wrong. */
-static bool same_pairs(const pl_pair_result *found, const pl_pair *right, size_t count, bool some)
+static bool same_pairs(const pl_result *found, const pl_pair *right, size_t count, bool some)
 {
   size_t k = 0;
   for (size_t i = 0; i < found->count; ++i, ++k) {
-    while (some && k < count && memcmp(&found->rows[i], &right[k], sizeof *right) != 0) ++k;
-    if (k >= count || memcmp(&found->rows[i], &right[k], sizeof *right) != 0) return false;
+    while (some && k < count && memcmp(&found->pairs[i], &right[k], sizeof *right) != 0) ++k;
+    if (k >= count || memcmp(&found->pairs[i], &right[k], sizeof *right) != 0) return false;
   }
   return some || k == count;
 }
@@ -273,16 +273,16 @@ static bool check_step(const stage *s, bench_report *report, int f, bool long_on
 {
   const bool reference = s->triangles <= (long_one ? MOST_BY_REFERENCE : FEW);
   const char *with = reference ? BENCH_REFERENCE : "boxes, all refitted";
-  const pl_pair_result *found;
+  const pl_result *found;
   size_t count = 0;
   bench_progress(report, "%s: checking step %d", report->experiment, s->steps[f]);
   if (!pose_all(s, report, f)) return false;
   pl_pair *pairs = right_pairs(s, report, reference, &count);
   bool good = pairs && (reference || !long_one || check_sample(s, report, f, pairs, count));
   for (int m = 0; m < METHODS && good; ++m) {
-    pl_touching_def def = pl_touching_def_default();
+    pl_question def = pl_question_default();
     def.sorted = true;
-    def.method = methods[m].method;
+    def.self_method = methods[m].method;
     good = pl_touching(pl_self(s->body[m]), &def, &found) == PL_OK && same_pairs(found, pairs, count, may_miss(m));
     if (!good)
       bench_fail(report, "step %d: %s reports other pairs than %s; please report this", s->steps[f], methods[m].key,

@@ -221,9 +221,9 @@ static pl_body *body_of(const stage *s, const uint32_t *triangles, size_t count)
 static bool probe(const stage *s, const uint32_t *triangles, size_t count, const uint32_t exact[POSES],
                   const uint32_t published[POSES], counts *c)
 {
-  pl_touching_def def = pl_touching_def_default();
-  const pl_pair_result *found;
-  def.method = PL_SELF_METHOD_CONES_MAY_MISS;
+  pl_question def = pl_question_default();
+  const pl_result *found;
+  def.self_method = PL_SELF_METHOD_CONES_MAY_MISS;
   pl_body *body = body_of(s, triangles, count);
   bool good = body && set_pose(s, body, 0) == PL_OK &&
               pl_touching(pl_self(body), &def, &found) == PL_OK; /* builds the patches */

@@ -226,8 +226,8 @@ static bool time_query(const duet *d, int step, int level, int reps, double *ms,
 {
   *ms = INFINITY;
   for (int rep = 0; rep < reps; ++rep) {
-    pl_sphere_def def = pl_sphere_def_default();
-    const pl_sphere_result *touches;
+    pl_question def = pl_question_default();
+    const pl_result *touches;
     def.level = level;
     double start = clock_ms();
     if (!pose(d, step) || pl_sphere_contacts(pl_two(d->bodies[0], d->bodies[1]), &def, &touches) != PL_OK) return false;
@@ -240,8 +240,8 @@ static bool time_query(const duet *d, int step, int level, int reps, double *ms,
 /* The query against the one without a walk. */
 static bool check_step(bench_report *report, const duet *d, int step, int level)
 {
-  pl_sphere_def def = pl_sphere_def_default();
-  const pl_sphere_result *touches;
+  pl_question def = pl_question_default();
+  const pl_result *touches;
   def.level = level;
   def.reference = true;
   if (pl_sphere_contacts(pl_two(d->bodies[0], d->bodies[1]), &def, &touches) != PL_OK) return false;
@@ -249,9 +249,9 @@ static bool check_step(bench_report *report, const duet *d, int step, int level)
   size_t count = touches->count;
   pl_sphere_contact *want = malloc(count * sizeof *want + 1);
   if (!want) return false;
-  if (count) memcpy(want, touches->rows, count * sizeof *want);
+  if (count) memcpy(want, touches->spheres, count * sizeof *want);
   bool good = pl_sphere_contacts(pl_two(d->bodies[0], d->bodies[1]), &def, &touches) == PL_OK &&
-              touches->count == count && (!count || memcmp(want, touches->rows, count * sizeof *want) == 0);
+              touches->count == count && (!count || memcmp(want, touches->spheres, count * sizeof *want) == 0);
   free(want);
   if (good) bench_compared(&report->compared, "spheres that touch", BENCH_REFERENCE, step, count);
   return good;

@@ -56,8 +56,8 @@ bool studio_same_pictures(const studio *s) { return memcmp(s->pictures[0], s->pi
 
 bool studio_look_from(studio *s, pl_scene *scene, const trace_camera *camera, int step, studio_look *out)
 {
-  const pl_hit_result *hits;
-  pl_cast_def slow = pl_cast_def_default();
+  const pl_result *hits;
+  pl_question slow = pl_question_default();
   slow.reference = true;
   out->step = step;
   for (int i = 0; i < STUDIO_RAYS; ++i) {
@@ -67,16 +67,16 @@ bool studio_look_from(studio *s, pl_scene *scene, const trace_camera *camera, in
     out->rays[i] = pl_ray_from(camera->eye, direction);
   }
   if (pl_cast(pl_all(scene), out->rays, STUDIO_RAYS, &slow, &hits) != PL_OK) return studio_refused(s, "the reference");
-  memcpy(out->right, hits->rows, sizeof out->right);
+  memcpy(out->right, hits->hits, sizeof out->right);
   return true;
 }
 
 bool studio_check_look(studio *s, const studio_look *look, pl_scene *scene, const char *title)
 {
-  const pl_hit_result *hits;
+  const pl_result *hits;
   if (pl_cast(pl_all(scene), look->rays, STUDIO_RAYS, NULL, &hits) != PL_OK) return studio_refused(s, title);
   for (int i = 0; i < STUDIO_RAYS; ++i) {
-    const pl_hit *hit = &hits->rows[i], *right = &look->right[i];
+    const pl_hit *hit = &hits->hits[i], *right = &look->right[i];
     if (hit->member != right->member || hit->triangle != right->triangle || hit->t != right->t)
       return bench_fail(s->report, "frame %d: %s hits another triangle than the reference; please report this",
                         look->step, title);

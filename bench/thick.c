@@ -98,19 +98,19 @@ static bool ask(stage *s, int question, int margin, size_t *found)
       PL_OK)
     return false;
   if (question == ASK_SELF) {
-    const pl_pair_result *pairs;
+    const pl_result *pairs;
     if (pl_touching(pl_self(s->body), NULL, &pairs) != PL_OK) return false;
     *found = pairs->count;
   } else if (question == ASK_NEAR) {
-    const pl_near_result *pairs;
-    pl_near_def def = pl_near_def_default();
+    const pl_result *pairs;
+    pl_question def = pl_question_default();
     def.rings = asked[margin].rings;
     def.margin = asked[margin].margin * quad;
     if (pl_near(pl_self(s->body), &def, &pairs) != PL_OK) return false;
     *found = pairs->count;
   } else {
-    const pl_impact_result *impacts;
-    pl_impacts_def def = pl_impacts_def_default();
+    const pl_result *impacts;
+    pl_question def = pl_question_default();
     if (question == ASK_SEPARATION) def.margin = 0.2 * asked[margin].margin / asked[margin].rings * quad;
     if (pl_impacts(pl_self(s->body), &def, &impacts) != PL_OK) return false;
     *found = impacts->count;
@@ -145,8 +145,8 @@ static bool check(bench_report *report)
   stage s;
   bool good = stage_open(&s, CHECKED);
   for (int m = 0; good && m < ASKED; ++m) {
-    const pl_near_result *pairs;
-    pl_near_def def = pl_near_def_default();
+    const pl_result *pairs;
+    pl_question def = pl_question_default();
     const double margin = asked[m].margin * 2 / CHECKED;
     def.rings = asked[m].rings;
     def.sorted = true;
@@ -159,9 +159,9 @@ static bool check(bench_report *report)
     def.reference = false;
     const size_t count = good ? pairs->count : 0;
     pl_feature_pair *wanted = malloc((count + 1) * sizeof *wanted);
-    if (wanted && count) memcpy(wanted, pairs->rows, count * sizeof *wanted);
+    if (wanted && count) memcpy(wanted, pairs->features, count * sizeof *wanted);
     good = good && wanted && pl_near(pl_self(s.body), &def, &pairs) == PL_OK && pairs->count == count &&
-           (!count || memcmp(pairs->rows, wanted, count * sizeof *wanted) == 0);
+           (!count || memcmp(pairs->features, wanted, count * sizeof *wanted) == 0);
     free(wanted);
     if (good) bench_compared(&report->compared, "near features", BENCH_REFERENCE ", a small sheet", m, count);
     pose(&s, 0);

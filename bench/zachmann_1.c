@@ -55,8 +55,8 @@ static bool same_hits(bench_report *report, pl_body *body, const double xyz[3])
 {
   pl_ray rays[RAYS];
   pl_hit right[RAYS];
-  const pl_hit_result *hits;
-  pl_cast_def slow = pl_cast_def_default();
+  const pl_result *hits;
+  pl_question slow = pl_question_default();
   slow.reference = true;
   for (int i = 0; i < RAYS; ++i) {
     const double angle = 2.4 * i, z = 2 * (i + 0.5) / RAYS - 1, r = sqrt(1 - z * z);
@@ -65,10 +65,10 @@ static bool same_hits(bench_report *report, pl_body *body, const double xyz[3])
     rays[i] = pl_ray_from(from, to);
   }
   if (pl_cast(pl_one(body), rays, RAYS, &slow, &hits) != PL_OK) return false;
-  memcpy(right, hits->rows, sizeof right);
+  memcpy(right, hits->hits, sizeof right);
   bool good = pl_cast(pl_one(body), rays, RAYS, NULL, &hits) == PL_OK;
   for (int i = 0; i < RAYS && good; ++i)
-    good = hits->rows[i].triangle == right[i].triangle && hits->rows[i].t == right[i].t;
+    good = hits->hits[i].triangle == right[i].triangle && hits->hits[i].t == right[i].t;
   if (good) bench_compared(&report->compared, "nearest hits of rays", BENCH_REFERENCE, -1, RAYS);
   return good;
 }
@@ -126,9 +126,9 @@ static bool measure(bench_report *report, pl_context *context, const bench_fligh
     ms += bench_cpu_ms() - start;
     if (method == REFIT && i) out->updates += (double)counters.n_u;
   }
-  pl_flight_info info;
-  pl_tree_info tree;
-  good = good && pl_body_flight_info(body, &info) == PL_OK && pl_body_tree_info(body, &tree) == PL_OK;
+  pl_body_info info;
+  pl_body_info tree;
+  good = good && pl_body_get_info(body, false, &info) == PL_OK && pl_body_get_info(body, true, &tree) == PL_OK;
   if (good) {
     out->volumes = (double)(tree.inner_nodes - 1 + tree.leaves);
     out->events = (double)info.events;
@@ -158,7 +158,7 @@ static bool count_kinds(bench_report *report, pl_context *context, int scene, in
 {
   bench_flight f;
   pl_body_def def = pl_body_def_default();
-  pl_flight_info before = {0}, now;
+  pl_body_info before = {0}, now;
   double internal = 0, external = 0;
   if (!bench_flight_sphere(scene, 0, triangles, &f)) return false;
   def.strategy = strategies[method];
@@ -168,7 +168,7 @@ static bool count_kinds(bench_report *report, pl_context *context, int scene, in
   bool good = body != NULL;
   for (int i = 0; i <= steps && good; ++i) {
     good = pl_body_set_time(body, (double)i / steps) == PL_OK && pl_body_update(body, NULL) == PL_OK &&
-           pl_body_flight_info(body, &now) == PL_OK;
+           pl_body_get_info(body, false, &now) == PL_OK;
     const double events = (double)(now.events - before.events), updates = (double)(now.updates - before.updates);
     external += good ? fmin(events, updates) : 0;
     internal += good ? events - fmin(events, updates) : 0;

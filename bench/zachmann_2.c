@@ -97,7 +97,7 @@ static void append(stage *s)
                               careful / s->pairs_ms,
                               s->swept_exact_ms[i] / s->exact_ms,
                               (double)s->windows,
-                              (double)s->info.tree_events,
+                              (double)s->info.events,
                               (double)(s->info.overlaps + s->info.separations + s->info.renewals),
                               (double)s->info.leaf_pairs,
                               zachmann_internal_events(&s->info) / zachmann_external_events(&s->info),

@@ -32,7 +32,7 @@ typedef struct view {
 typedef struct cost {
   double cast_ms, image_ms;
   double changes; /* pixels that were reported as changed, without the first image */
-  pl_kinetic_image_info info;
+  pl_kinetic_info info;
 } cost;
 
 /* ------------------------------------------------------------------------------------- scene -- */
@@ -98,13 +98,13 @@ static bool make_rays(view *v)
 static bool play_casts(view *v, int steps, double *ms)
 {
   pl_body *body = bench_flight_body(v->context, &v->flight, NULL);
-  pl_cast_def def = pl_cast_def_default();
+  pl_question def = pl_question_default();
   def.coherent = true;
   const size_t count = (size_t)v->side * (size_t)v->side;
   bool good = body != NULL;
   double start = bench_cpu_ms();
   for (int k = 0; k <= steps && good; ++k) {
-    const pl_hit_result *hits;
+    const pl_result *hits;
     good = pl_body_set_time(body, (double)k / steps) == PL_OK &&
            pl_cast(pl_one(body), v->rays, count, &def, &hits) == PL_OK;
   }
@@ -118,15 +118,15 @@ static bool check_reference(view *v, pl_body *body, const uint32_t *seen, int in
 {
   enum { SOME = 256 };
   pl_ray rays[SOME] = {0};
-  const pl_hit_result *hits;
-  pl_cast_def slow = pl_cast_def_default();
+  const pl_result *hits;
+  pl_question slow = pl_question_default();
   slow.reference = true;
   const size_t count = (size_t)v->side * (size_t)v->side, apart = (count + SOME - 1) / SOME;
   size_t n = 0;
   for (size_t i = 0; i < count; i += apart) rays[n++] = v->rays[i];
   if (pl_cast(pl_one(body), rays, n, &slow, &hits) != PL_OK) return false;
   for (size_t i = 0; i < n; ++i)
-    if (hits->rows[i].triangle != seen[i * apart])
+    if (hits->hits[i].triangle != seen[i * apart])
       return bench_fail(v->report, "%s: pixel %zu of in-between %d differs from the reference; please report this",
                         v->key, i * apart, in_between);
   bench_compared(&v->report->compared, "triangle of some pixels", BENCH_REFERENCE, in_between, n);
@@ -139,26 +139,24 @@ static bool play_image(view *v, int steps, pl_body *other, cost *out)
   pl_body_def body_def = pl_body_def_default();
   body_def.strategy = PL_STRATEGY_KINETIC; /* no positions are stored */
   pl_body *body = bench_flight_body(v->context, &v->flight, &body_def);
-  pl_kinetic_image_def def = pl_kinetic_image_def_default();
-  def.rays = v->rays;
-  def.ray_count = (size_t)v->side * (size_t)v->side;
+  const size_t ray_count = (size_t)v->side * (size_t)v->side;
   pl_kinetic_image *image = NULL;
   bool good = body != NULL;
   double start = bench_cpu_ms();
   out->changes = 0;
-  good = good && pl_kinetic_image_create(body, &def, &image) == PL_OK;
+  good = good && pl_kinetic_image_create(body, v->rays, ray_count, &image) == PL_OK;
   for (int k = 0; k <= steps && good; ++k) {
-    const pl_kinetic_image_result *seen;
-    const pl_hit_result *hits;
+    const pl_result *seen;
+    const pl_result *hits;
     good = pl_body_set_time(body, (double)k / steps) == PL_OK && pl_kinetic_image_update(image, &seen) == PL_OK;
     if (good && k) out->changes += (double)seen->changed_count;
     if (!good || !other || (k % 5 && k != steps)) continue;
     good = pl_body_set_time(other, (double)k / steps) == PL_OK &&
-           pl_cast(pl_one(other), def.rays, def.ray_count, NULL, &hits) == PL_OK;
-    for (size_t i = 0; i < def.ray_count && good; ++i)
-      if (hits->rows[i].triangle != seen->triangles[i])
+           pl_cast(pl_one(other), v->rays, ray_count, NULL, &hits) == PL_OK;
+    for (size_t i = 0; i < ray_count && good; ++i)
+      if (hits->hits[i].triangle != seen->triangles[i])
         good = bench_fail(v->report, "%s: pixel %zu of in-between %d differs from a cast", v->key, i, k);
-    if (good) bench_compared(&v->report->compared, "triangle of every pixel", "casts", k, def.ray_count);
+    if (good) bench_compared(&v->report->compared, "triangle of every pixel", "casts", k, ray_count);
     good = good && check_reference(v, other, seen->triangles, k);
   }
   out->image_ms = fmin(out->image_ms, bench_cpu_ms() - start);
@@ -199,8 +197,8 @@ static void append(view *v, int steps, const cost *c)
                             (double)c->info.starts,
                             (double)c->info.events,
                             c->changes,
-                            (double)c->info.decided,
-                            (double)c->info.spans / pixels,
+                            (double)c->info.tests,
+                            (double)c->info.kept / pixels,
                             (double)c->info.bytes / pixels};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) bench_number(t, numbers[i]);
 }

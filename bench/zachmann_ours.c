@@ -22,18 +22,16 @@ bool zachmann_play_list(stage *s, int steps, bool leaves_only, double *ms, size_
 {
   pl_body_def def = pl_body_def_default();
   def.strategy = PL_STRATEGY_HYBRID; /* the list has realizing vertices of its own */
-  pl_separation_def how = pl_separation_def_default();
-  how.leaves_only = leaves_only;
   bool good = true;
   *ms = INFINITY;
   for (int r = 0; r < s->reps && good; ++r) {
     pl_body *body[2] = {bench_flight_body(s->context, &s->flight[0], &def), NULL};
     body[1] = s->bodies == 2 ? bench_flight_body(s->context, &s->flight[1], &def) : body[0];
     pl_separation *list = NULL;
-    const pl_separation_result *touches;
+    const pl_result *touches;
     *found = 0;
     double start = bench_cpu_ms();
-    good = body[0] && body[1] && pl_separation_create(body[0], body[1], &how, &list) == PL_OK;
+    good = body[0] && body[1] && pl_separation_create(body[0], body[1], leaves_only, &list) == PL_OK;
     for (int k = 1; k <= steps && good; ++k) {
       good = pl_separation_advance(list, (double)k / steps, &touches) == PL_OK;
       if (!good) continue;
@@ -58,10 +56,10 @@ static int by_time(const void *a, const void *b)
 }
 
 /* A copy in one order also at equal times, which is what trees may choose. */
-static pl_window *windows_of(const pl_window_result *all)
+static pl_window *windows_of(const pl_result *all)
 {
   pl_window *copy = malloc((all->count + 1) * sizeof *copy);
-  if (copy && all->count) memcpy(copy, all->rows, all->count * sizeof *copy);
+  if (copy && all->count) memcpy(copy, all->windows, all->count * sizeof *copy);
   if (copy) qsort(copy, all->count, sizeof *copy, by_time);
   return copy;
 }
@@ -69,10 +67,10 @@ static pl_window *windows_of(const pl_window_result *all)
 /* Every triangle against every other. */
 static bool check_linear(stage *s, pl_body *const body[2])
 {
-  const pl_window_result *all;
+  const pl_result *all;
   pl_window *found = NULL, *right = NULL;
   size_t count = 0;
-  pl_windows_def reference = pl_windows_def_default();
+  pl_question reference = pl_question_default();
   reference.reference = true;
   bool good = pl_windows(pl_two(body[0], body[1]), NULL, &all) == PL_OK && (found = windows_of(all));
   count = good ? all->count : 0;
@@ -90,7 +88,7 @@ static bool check_linear(stage *s, pl_body *const body[2])
 /* All pairs of triangles, in the order of time if `sorted`. */
 static bool play_linear(stage *s, bool sorted, double *ms)
 {
-  pl_windows_def how = pl_windows_def_default();
+  pl_question how = pl_question_default();
   how.sorted = sorted;
   pl_body_def def = pl_body_def_default();
   def.strategy = PL_STRATEGY_HYBRID; /* its volumes are not used */
@@ -99,7 +97,7 @@ static bool play_linear(stage *s, bool sorted, double *ms)
   bool good = body[0] && body[1];
   *ms = INFINITY;
   for (int r = 0; r < 3 * s->reps + 1 && good; ++r) { /* the first one allocates */
-    const pl_window_result *all;
+    const pl_result *all;
     double start = bench_cpu_ms();
     good = pl_windows(pl_two(body[0], body[1]), &how, &all) == PL_OK;
     if (r) *ms = fmin(*ms, bench_cpu_ms() - start);
@@ -110,21 +108,21 @@ static bool play_linear(stage *s, bool sorted, double *ms)
   return good;
 }
 
-static bool keep_contacts(stage *s, const pl_impact_result *all)
+static bool keep_contacts(stage *s, const pl_result *all)
 {
   s->found = malloc((all->count + 1) * sizeof *s->found);
-  if (s->found && all->count) memcpy(s->found, all->rows, all->count * sizeof *s->found);
+  if (s->found && all->count) memcpy(s->found, all->impacts, all->count * sizeof *s->found);
   return s->found != NULL;
 }
 
 /* Every vertex against every triangle, every edge against every edge. */
-static bool check_exact(stage *s, pl_body *const body[2], pl_impacts_def def)
+static bool check_exact(stage *s, pl_body *const body[2], pl_question def)
 {
-  const pl_impact_result *all;
+  const pl_result *all;
   bench_progress(s->report, "%s: %s, the reference", s->report->experiment, s->key);
   def.reference = true;
   if (pl_impacts(pl_two(body[0], body[1]), &def, &all) != PL_OK) return false;
-  if (all->count != s->contacts || !same_contacts(all->rows, s->found, all->count))
+  if (all->count != s->contacts || !same_contacts(all->impacts, s->found, all->count))
     return bench_fail(s->report, "%s: the walk finds other contacts than the reference; please report this", s->key);
   bench_compared(&s->report->compared, "exact: features and times of all contacts", BENCH_REFERENCE, -1, all->count);
   return true;
@@ -135,7 +133,7 @@ static bool play_exact(stage *s, double *ms, size_t *found)
 {
   pl_body *body[2] = {bench_flight_mover(s->context, &s->flight[0]), NULL};
   body[1] = s->bodies == 2 ? bench_flight_mover(s->context, &s->flight[1]) : body[0];
-  pl_impacts_def def = pl_impacts_def_default();
+  pl_question def = pl_question_default();
   def.all = true;
   bool good = body[0] && body[1];
   *ms = INFINITY;
@@ -143,7 +141,7 @@ static bool play_exact(stage *s, double *ms, size_t *found)
     for (int b = 0; b < s->bodies && good; ++b)
       good = pl_body_set_positions(body[b], pl_positions_f32(s->flight[b].key[1], s->flight[b].mesh.vertex_count)) ==
              PL_OK;
-    const pl_impact_result *all;
+    const pl_result *all;
     double start = bench_cpu_ms();
     good = good && pl_impacts(pl_two(body[0], body[1]), &def, &all) == PL_OK;
     if (r) *ms = fmin(*ms, bench_cpu_ms() - start);

@@ -19,18 +19,15 @@ typedef struct stage {
   double swept_ms[BASELINES][COUNTS], swept_exact_ms[COUNTS], list_ms[COUNTS], linear_ms, pairs_ms, exact_ms;
   size_t contacts, windows;
   pl_impact *found; /* all contacts by the walk, in the order of time */
-  pl_separation_info info;
+  pl_kinetic_info info;
 } stage;
 
 bool zachmann_open(const bench_options *options, bench_report *report, stage *s);
 void zachmann_close(stage *s);
 
 /* Events of a list that leave its pairs as they are, and events that change them. */
-static inline double zachmann_internal_events(const pl_separation_info *i)
-{
-  return (double)(i->tree_events + i->renewals);
-}
-static inline double zachmann_external_events(const pl_separation_info *i)
+static inline double zachmann_internal_events(const pl_kinetic_info *i) { return (double)(i->events + i->renewals); }
+static inline double zachmann_external_events(const pl_kinetic_info *i)
 {
   return (double)(i->overlaps + i->separations);
 }

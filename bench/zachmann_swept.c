@@ -40,7 +40,7 @@ bool zachmann_play_swept(stage *s, int which, int steps, double *ms)
 }
 
 /* Exact times of all candidates of two bodies. */
-static size_t decide(const pl_candidate_result *found, const float *const from[2], const float *const to[2],
+static size_t decide(const pl_result *found, const float *const from[2], const float *const to[2],
                      const uint32_t *const triangles[2])
 {
   size_t contacts = 0;
@@ -52,7 +52,7 @@ static size_t decide(const pl_candidate_result *found, const float *const from[2
       {of->vertex_face, of->face_vertex, 0}, {of->face_vertex, of->edge_edge, 1}, {of->edge_edge, of->end, -1}};
   for (size_t l = 0; l < 3; ++l)
     for (size_t i = lists[l].begin; i < lists[l].end; ++i) {
-      const pl_pair p = found->rows[i];
+      const pl_pair p = found->candidates[i];
       const int v = lists[l].first, side[4] = {v < 0 ? 0 : v, v < 0 ? 0 : 1 - v, v < 0 ? 1 : 1 - v, v < 0 ? 1 : 1 - v};
       uint32_t at[4];
       if (v < 0) {
@@ -101,7 +101,7 @@ bool zachmann_play_swept_exact(stage *s, int steps, double *ms)
       good = good && pl_body_keep_pose(body[b]) == PL_OK &&
              pl_body_set_positions(body[b], pl_positions_f32(to[b], n)) == PL_OK;
     }
-    const pl_candidate_result *all;
+    const pl_result *all;
     good = good && pl_candidates(pl_two(body[0], body[last]), NULL, &all) == PL_OK;
     if (good) found += decide(all, from, to, triangles);
     *ms += bench_cpu_ms() - start;

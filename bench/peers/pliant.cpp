@@ -95,8 +95,8 @@ struct Body {
     need(pl_body_update(body, nullptr));
   }
   double bytes() {
-    pl_tree_info info;
-    need(pl_body_tree_info(body, &info));
+    pl_body_info info;
+    need(pl_body_get_info(body, true, &info));
     return double(info.bytes);
   }
 };
@@ -123,26 +123,26 @@ struct Two {
     b.update();
   }
   long run(bool first) {
-    pl_touching_def def = pl_touching_def_default();
+    pl_question def = pl_question_default();
     def.first = first;
-    const pl_pair_result* out = nullptr;
+    const pl_result* out = nullptr;
     need(pl_touching(pl_two(a.body, b.body), &def, &out));
     return long(out->count);
   }
   long all() { return run(false); }
   int first() { return run(true) > 0; }
   long near(double margin, double* measured) {
-    const pl_near_triangle_result* out;
-    pl_near_def def = pl_near_def_default();
+    const pl_result* out;
+    pl_question def = pl_question_default();
     def.margin = margin;
     need(pl_near_triangles(pl_two(a.body, b.body), &def, &out));
     *measured = double(out->counters.n_p);
     return long(out->count);
   }
   double distance() {
-    const pl_nearest_result* out;
+    const pl_result* out;
     need(pl_nearest(pl_two(a.body, b.body), nullptr, &out));
-    return out->rows[0].distance;
+    return out->distances[0].distance;
   }
 };
 
@@ -183,9 +183,9 @@ struct InScene {
     for (Body& x : b) threads == 1 ? x.update() : x.set();
   }
   long run(bool first) {
-    pl_touching_def def = pl_touching_def_default();
+    pl_question def = pl_question_default();
     def.first = first;
-    const pl_pair_result* out = nullptr;
+    const pl_result* out = nullptr;
     need(pl_touching(pl_all(scene), &def, &out));
     return long(out->count);
   }
@@ -325,11 +325,11 @@ struct RayFrame {
   RayFrame(Team& t, pl_scene* s) : team(t), scene(s), rays(CHUNK), hits(CHUNK), spots(CHUNK), next(CHUNK) {}
 
   void cast(size_t n, pl_ray_mode mode, bool coherent) {
-    pl_cast_def def = pl_cast_def_default();
-    def.mode = mode;
+    pl_question def = pl_question_default();
+    def.ray_mode = mode;
     def.coherent = coherent;
     def.hits = hits.data();
-    const pl_hit_result* out;
+    const pl_result* out;
     need(pl_cast(pl_all(scene), rays.data(), n, &def, &out));
   }
   // Each of the team fills its part of a list: first counted, then written where the part belongs, so that nothing moves.
@@ -568,9 +568,9 @@ struct Self {
   void prepare() {}
   void update() { body.set(); }
   long all() {
-    pl_touching_def def = pl_touching_def_default();
-    def.method = method;
-    const pl_pair_result* out = nullptr;
+    pl_question def = pl_question_default();
+    def.self_method = method;
+    const pl_result* out = nullptr;
     need(pl_touching(pl_self(body.body), &def, &out));
     return long(out->count);
   }

@@ -95,10 +95,10 @@ int main(void)
 {
   pl_context *context;
   pl_body *a, *b;
-  const pl_nearest_result *nearest;
+  const pl_result *nearest;
   if (pl_context_create(NULL, &context) != PL_OK) return 1;
   make_meshes();
-  pl_near_def near = pl_near_def_default();
+  pl_question near = pl_question_default();
   near.margin = MARGIN;
   pl_mesh_def cloth_mesh = pl_mesh_def_default(), ball_mesh = cloth_mesh;
   cloth_mesh.positions = pl_positions_f64(now[0], CLOTH), ball_mesh.positions = pl_positions_f64(ball[0], BALL);
@@ -107,17 +107,17 @@ int main(void)
   check(pl_body_create_free(context, &cloth_mesh, NULL, &a), context);
   check(pl_body_create_free(context, &ball_mesh, NULL, &b), context);
   for (int step = 0; step < STEPS; ++step) {
-    const pl_near_result *found;
+    const pl_result *found;
     check(pl_body_set_positions(a, pl_positions_f64(now[0], CLOTH)), context);
     check(pl_near(pl_two(a, b), &near, &found), context);
     for (int v = 0; v < CLOTH; ++v) move(now[v], before[v]);
     for (int round = 0; round < ROUNDS; ++round, springs())
-      for (size_t i = 0; i < found->count; ++i) respond(&found->rows[i]);
-    for (size_t i = 0; i < found->count; ++i) respond(&found->rows[i]);
+      for (size_t i = 0; i < found->count; ++i) respond(&found->features[i]);
+    for (size_t i = 0; i < found->count; ++i) respond(&found->features[i]);
   }
   check(pl_body_set_positions(a, pl_positions_f64(now[0], CLOTH)), context);
   check(pl_nearest(pl_two(a, b), NULL, &nearest), context);
-  const double least = nearest->rows[0].distance;
+  const double least = nearest->distances[0].distance;
   printf("the cloth lies %.2f above the ball\n", least);
   pl_context_destroy(context);
   return least > 0.9 * THICKNESS && least < 1.1 * THICKNESS ? 0 : 1;

@@ -68,9 +68,9 @@ int main(void)
 
     /* What is under the mouse? */
     pl_ray ray = ray_of_pixel(350, 300);
-    const pl_hit_result *hits = NULL;
+    const pl_result *hits = NULL;
     if (pl_cast(pl_one(body), &ray, 1, NULL, &hits) != PL_OK) stop(context, "ray");
-    pl_hit hit = hits->rows[0];
+    pl_hit hit = hits->hits[0];
     if (hit.triangle == PL_NONE) stop(context, "the ray missed");
     double at[3], least = 2;
     for (int k = 0; k < 3; ++k) at[k] = ray.origin[k] + hit.t * ray.direction[k];
@@ -84,14 +84,15 @@ int main(void)
     /* What a brush of radius 0.1 around it would touch, and a check that the point is on the
      * surface. */
     pl_zone brush = pl_zone_sphere(at, 0.1);
-    const pl_triangle_result *touched = NULL;
-    const pl_point_result *nearest = NULL;
+    const pl_result *touched = NULL;
+    const pl_result *nearest = NULL;
     if (pl_overlap(pl_one(body), &brush, NULL, &touched) != PL_OK) stop(context, "brush");
     size_t brushed = touched->count;
     if (pl_closest(pl_one(body), pl_positions_f64(at, 1), NULL, &nearest) != PL_OK) stop(context, "closest point");
     printf("frame %d: triangle %u at (%.3f %.3f %.3f), vertex %u, brush %zu triangles\n", frame, hit.triangle, at[0],
            at[1], at[2], triangles[hit.triangle][corner], brushed);
-    if (!(nearest->rows[0].distance < 1e-6 && least >= 0 && brushed > 0)) stop(context, "the pick is not on the body");
+    if (!(nearest->points[0].distance < 1e-6 && least >= 0 && brushed > 0))
+      stop(context, "the pick is not on the body");
   }
   pl_context_destroy(context);
   return 0;

@@ -49,10 +49,8 @@ int main()
 
     for (int frame = 0; frame < 3; ++frame) {
       flat.wave(context, static_cast<float>(frame));
-      const pl_pair_result *contacts;
-      pliant::check(context, pl_touching(pl_all(scene.get()), nullptr, &contacts));
-      for (std::size_t i = 0; i < contacts->group_count; ++i) {
-        const pl_group &group = contacts->groups[i];
+      const pl_result &contacts = pliant::ask(context, pl_touching, pl_all(scene.get()), nullptr);
+      for (const pl_group &group : pliant::rows(contacts.groups, contacts.group_count)) {
         std::printf("frame %d: %s and %s touch in %s pairs of triangles\n", frame,
                     static_cast<Sheet *>(pl_body_user(group.a))->name,
                     static_cast<Sheet *>(pl_body_user(group.b))->name, group.end - group.begin > 10 ? "many" : "few");

@@ -89,7 +89,7 @@ static pl_status describe(pl_context *context, const float *xyz, const uint32_t 
   mesh.triangle_count = TRIANGLES;
 
   pl_mesh_info info;
-  pl_status status = pl_mesh_def_info(context, &mesh, &info);
+  pl_status status = pl_mesh_get_info(context, &mesh, &info);
   if (status == PL_OK) printf("%zu edges, %zu of them at the boundary\n", info.edges, info.boundary_edges);
 
   pl_mesh *connectivity = NULL;
@@ -111,8 +111,8 @@ static pl_body *make_tuned_body(pl_context *context, const pl_mesh_def *mesh)
   pl_body *body = NULL;
   if (pl_body_create_free(context, mesh, &def, &body) != PL_OK) return NULL;
 
-  pl_tree_info info;
-  if (pl_body_tree_info(body, &info) == PL_OK)
+  pl_body_info info;
+  if (pl_body_get_info(body, true, &info) == PL_OK)
     printf("%s: depth %d, %zu leaves\n", pl_word(PL_WORDS_STRATEGY, pl_body_strategy(body)), info.depth, info.leaves);
   return body;
 }
@@ -212,22 +212,22 @@ static bool stop_at_ten(void *user, pl_body *a, pl_body *b, pl_pair pair)
 static pl_status ask(pl_body *a, pl_body *b)
 {
   /* All pairs. */
-  const pl_pair_result *answer = NULL;
+  const pl_result *answer = NULL;
   pl_status status = pl_touching(pl_two(a, b), NULL, &answer);
   if (status != PL_OK) return status;
-  for (size_t i = 0; i < answer->count && i < 2; ++i) printf("%u touches %u\n", answer->rows[i].a, answer->rows[i].b);
+  for (size_t i = 0; i < answer->count && i < 2; ++i) printf("%u touches %u\n", answer->pairs[i].a, answer->pairs[i].b);
   printf("%llu volumes made, %llu volume tests\n", (unsigned long long)answer->counters.n_u,
          (unsigned long long)answer->counters.n_v);
 
   /* Is there any? */
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.first = true;
   status = pl_touching(pl_two(a, b), &def, &answer);
   if (status == PL_OK) printf("%s\n", answer->count ? "in contact" : "apart");
 
   /* Sorted, without some, and not for longer than about 2 ms. */
   uint32_t from = 32;
-  def = pl_touching_def_default();
+  def = pl_question_default();
   def.sorted = true;
   def.filter = not_the_first_row;
   def.user = &from;
@@ -237,7 +237,7 @@ static pl_status ask(pl_body *a, pl_body *b)
 
   /* One by one, as they are found. */
   int seen = 0;
-  def = pl_touching_def_default();
+  def = pl_question_default();
   def.callback = stop_at_ten;
   def.user = &seen;
   if (status == PL_OK) status = pl_touching(pl_two(a, b), &def, &answer);
@@ -249,26 +249,26 @@ static pl_status ask(pl_body *a, pl_body *b)
 static pl_status measure(pl_body *a, pl_body *b)
 {
   /* The least distance, and where it is. */
-  const pl_nearest_result *nearest = NULL;
+  const pl_result *nearest = NULL;
   pl_status status = pl_nearest(pl_two(a, b), NULL, &nearest);
   if (status != PL_OK) return status;
-  const pl_distance *least = &nearest->rows[0];
+  const pl_distance *least = &nearest->distances[0];
   printf("%g apart, triangle %u from triangle %u\n", least->distance, least->triangle_a, least->triangle_b);
 
   /* To a tenth of a per cent, which is faster. */
-  pl_nearest_def about = pl_nearest_def_default();
+  pl_question about = pl_question_default();
   about.relative = 1e-3;
   if (status == PL_OK) status = pl_nearest(pl_two(a, b), &about, &nearest);
 
   /* Only whether there is room enough. */
   about.margin = 0.25;
-  about.any = true;
+  about.first = true;
   if (status == PL_OK) status = pl_nearest(pl_two(a, b), &about, &nearest);
-  if (status == PL_OK && nearest->rows[0].distance <= about.margin) printf("too near\n");
+  if (status == PL_OK && nearest->distances[0].distance <= about.margin) printf("too near\n");
 
   /* All pairs of triangles within a margin. */
-  pl_near_def within = pl_near_def_default();
-  const pl_near_triangle_result *near = NULL;
+  pl_question within = pl_question_default();
+  const pl_result *near = NULL;
   within.margin = 0.125;
   if (status == PL_OK) status = pl_near_triangles(pl_two(a, b), &within, &near);
   if (status == PL_OK) printf("%zu pairs within 0.125\n", near->count);
@@ -277,10 +277,10 @@ static pl_status measure(pl_body *a, pl_body *b)
 
 static pl_status measure_folds(pl_body *a)
 {
-  pl_near_def beyond = pl_near_def_default();
+  pl_question beyond = pl_question_default();
   beyond.margin = 0.125;
   beyond.rings = 2; /* no edge joins them */
-  const pl_near_result *folds = NULL;
+  const pl_result *folds = NULL;
   pl_status status = pl_near(pl_self(a), &beyond, &folds);
   if (status == PL_OK) printf("%zu pairs of features\n", folds->count);
   return status;
@@ -295,16 +295,16 @@ static pl_status look(pl_body *body)
     const double eye[3] = {8, 8, 20}, to[3] = {i % 16 - 7.5, i / 16 - 7.5, -20};
     rays[i] = pl_ray_from(eye, to);
   }
-  const pl_hit_result *hits = NULL;
+  const pl_result *hits = NULL;
   /* the nearest hit of each, on all threads */
   pl_status status = pl_cast(pl_one(body), rays, 16 * 16, NULL, &hits);
   if (status != PL_OK) return status;
-  const pl_hit *hit = &hits->rows[136];
+  const pl_hit *hit = &hits->hits[136];
   if (hit->triangle != PL_NONE) printf("ray 136 meets triangle %u at t = %g\n", hit->triangle, hit->t);
 
   /* Is anything in the way? */
-  pl_cast_def def = pl_cast_def_default();
-  def.mode = PL_RAY_MODE_ANY;
+  pl_question def = pl_question_default();
+  def.ray_mode = PL_RAY_MODE_ANY;
   return pl_cast(pl_one(body), rays, 16 * 16, &def, &hits);
 }
 
@@ -321,13 +321,13 @@ static pl_status play(pl_context *context, pl_body **bodies, int count)
     status = pl_scene_add(scene, bodies[i], &member);
   }
 
-  const pl_pair_result *contacts = NULL;
+  const pl_result *contacts = NULL;
   /* on all of the context's threads */
   if (status == PL_OK) status = pl_touching(pl_all(scene), NULL, &contacts);
   if (status != PL_OK) return status;
   for (size_t g = 0; g < contacts->group_count; ++g) {
     const pl_group *group = &contacts->groups[g];
-    const pl_pair *first = &contacts->rows[group->begin];
+    const pl_pair *first = &contacts->pairs[group->begin];
     printf("%zu contacts, triangles %u and %u first\n", group->end - group->begin, first->a, first->b);
   }
   pl_scene_destroy(scene); /* not its bodies */
@@ -342,12 +342,12 @@ static pl_status nearest_of_scene(pl_context *context, pl_body **bodies, int cou
     if (pl_scene_add(scene, bodies[i], NULL) != PL_OK) return PL_ERROR_MEMORY;
 
   const double at[] = {0, 0, 5, 2, 0, 0};
-  const pl_point_result *nearest = NULL;
+  const pl_result *nearest = NULL;
   pl_status status = pl_closest(pl_all(scene), pl_positions_f64(at, 2), NULL, &nearest);
   if (status != PL_OK) return status;
   for (size_t i = 0; i < nearest->count; ++i)
-    printf("body %u, triangle %u, %g away\n", nearest->rows[i].member, nearest->rows[i].triangle,
-           nearest->rows[i].distance);
+    printf("body %u, triangle %u, %g away\n", nearest->points[i].member, nearest->points[i].triangle,
+           nearest->points[i].distance);
   pl_scene_destroy(scene);
   return PL_OK;
 }
@@ -356,9 +356,9 @@ static pl_status nearest_of_scene(pl_context *context, pl_body **bodies, int cou
 
 static pl_status compare(pl_body *a, pl_body *b)
 {
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
-  const pl_pair_result *answer = NULL;
+  const pl_result *answer = NULL;
   pl_status status = pl_touching(pl_two(a, b), &def, &answer);
   if (status != PL_OK) return status;
   size_t count = answer->count; /* asking again replaces the result */

@@ -41,7 +41,7 @@ static int must(world *w, pl_status status)
 static void *find_contacts(void *argument)
 {
   world *w = argument;
-  const pl_pair_result *found; /* ours until this thread asks this question again */
+  const pl_result *found; /* ours until this thread asks this question again */
   if (must(w, pl_touching(pl_all(w->scene), NULL, &found))) w->contacts = found->count;
   return NULL;
 }
@@ -54,10 +54,10 @@ static void *cast_rays(void *argument)
     const double from[3] = {(i % 20) / 20.0 - 0.475, (i / 20) / 20.0 - 0.475, 5}, down[3] = {0, 0, -1};
     rays[i] = pl_ray_from(from, down);
   }
-  const pl_hit_result *found;
+  const pl_result *found;
   if (!must(w, pl_cast(pl_all(w->scene), rays, RAYS, NULL, &found))) return NULL;
   w->hits = 0;
-  for (size_t i = 0; i < found->count; ++i) w->hits += found->rows[i].body != NULL;
+  for (size_t i = 0; i < found->count; ++i) w->hits += found->hits[i].body != NULL;
   return NULL;
 }
 

@@ -8,44 +8,42 @@
 #include <math.h>
 #include <string.h>
 
-static inline pl_status refer_touching(pl_who who, const pl_touching_def *def, const pl_pair_result **out)
+static inline pl_status refer_touching(pl_who who, const pl_question *def, const pl_result **out)
 {
-  pl_touching_def d = def ? *def : pl_touching_def_default();
+  pl_question d = def ? *def : pl_question_default();
   d.reference = true;
   return pl_touching(who, &d, out);
 }
 
-static inline pl_near_def near_def_of(double margin, const pl_near_def *def, bool reference)
+static inline pl_question near_def_of(double margin, const pl_question *def, bool reference)
 {
-  pl_near_def d = def ? *def : pl_near_def_default();
+  pl_question d = def ? *def : pl_question_default();
   d.margin = margin;
   d.reference = reference;
   return d;
 }
 
-static inline pl_status ask_near_triangles(pl_who who, double margin, const pl_near_def *def,
-                                           const pl_near_triangle_result **out)
+static inline pl_status ask_near_triangles(pl_who who, double margin, const pl_question *def, const pl_result **out)
 {
-  const pl_near_def d = near_def_of(margin, def, false);
+  const pl_question d = near_def_of(margin, def, false);
   return pl_near_triangles(who, &d, out);
 }
 
-static inline pl_status refer_near_triangles(pl_who who, double margin, const pl_near_def *def,
-                                             const pl_near_triangle_result **out)
+static inline pl_status refer_near_triangles(pl_who who, double margin, const pl_question *def, const pl_result **out)
 {
-  const pl_near_def d = near_def_of(margin, def, true);
+  const pl_question d = near_def_of(margin, def, true);
   return pl_near_triangles(who, &d, out);
 }
 
-static inline pl_status ask_near(pl_who who, double margin, const pl_near_def *def, const pl_near_result **out)
+static inline pl_status ask_near(pl_who who, double margin, const pl_question *def, const pl_result **out)
 {
-  const pl_near_def d = near_def_of(margin, def, false);
+  const pl_question d = near_def_of(margin, def, false);
   return pl_near(who, &d, out);
 }
 
-static inline pl_status refer_near(pl_who who, double margin, const pl_near_def *def, const pl_near_result **out)
+static inline pl_status refer_near(pl_who who, double margin, const pl_question *def, const pl_result **out)
 {
-  const pl_near_def d = near_def_of(margin, def, true);
+  const pl_question d = near_def_of(margin, def, true);
   return pl_near(who, &d, out);
 }
 
@@ -63,14 +61,14 @@ typedef struct least_row {
 /* What is compared and hashed of a row, from `distance` on. */
 #define LEAST_BYTES (offsetof(least_row, partial) - offsetof(least_row, distance))
 
-static inline pl_status ask_least(pl_who who, const pl_nearest_def *def, least_row *out)
+static inline pl_status ask_least(pl_who who, const pl_question *def, least_row *out)
 {
-  const pl_nearest_result *found = NULL;
+  const pl_result *found = NULL;
   if (!out) return pl_nearest(who, def, NULL);
   memset(out, 0, sizeof *out);
   pl_status status = pl_nearest(who, def, &found);
   if (status != PL_OK) return status;
-  const pl_distance *row = found->rows;
+  const pl_distance *row = found->distances;
   *out = (least_row){.a = row->a,
                      .b = row->b,
                      .distance = row->distance,
@@ -85,9 +83,9 @@ static inline pl_status ask_least(pl_who who, const pl_nearest_def *def, least_r
   return PL_OK;
 }
 
-static inline pl_status refer_least(pl_who who, const pl_nearest_def *def, least_row *out)
+static inline pl_status refer_least(pl_who who, const pl_question *def, least_row *out)
 {
-  pl_nearest_def d = def ? *def : pl_nearest_def_default();
+  pl_question d = def ? *def : pl_question_default();
   d.reference = true;
   return ask_least(who, &d, out);
 }
@@ -95,22 +93,22 @@ static inline pl_status refer_least(pl_who who, const pl_nearest_def *def, least
 /* Whether two bodies are at most `distance` apart. */
 static inline pl_status are_closer(pl_body *a, pl_body *b, double distance, bool *out, pl_counters *counters)
 {
-  pl_nearest_def def = pl_nearest_def_default();
-  const pl_nearest_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.margin = distance;
-  def.any = true;
+  def.first = true;
   *out = false;
   if (counters) memset(counters, 0, sizeof *counters);
   pl_status status = pl_nearest(pl_two(a, b), &def, &found);
   if (status != PL_OK) return status;
-  *out = found->rows[0].triangle_a != UINT32_MAX;
+  *out = found->distances[0].triangle_a != UINT32_MAX;
   if (counters) *counters = found->counters;
   return PL_OK;
 }
 
-static inline pl_status refer_penetrations(pl_who who, const pl_penetration_def *def, const pl_penetration_result **out)
+static inline pl_status refer_penetrations(pl_who who, const pl_question *def, const pl_result **out)
 {
-  pl_penetration_def d = def ? *def : pl_penetration_def_default();
+  pl_question d = def ? *def : pl_question_default();
   d.reference = true;
   return pl_penetrations(who, &d, out);
 }
@@ -122,12 +120,12 @@ typedef struct contact_row {
 } contact_row;
 
 /* The contact of row i. */
-static inline contact_row contact_of(const pl_pair_result *found, size_t i)
+static inline contact_row contact_of(const pl_result *found, size_t i)
 {
   for (size_t g = 0; g < found->group_count; ++g) {
     const pl_group *group = &found->groups[g];
     if (i >= group->begin && i < group->end)
-      return (contact_row){group->a, group->b, found->rows[i].a, found->rows[i].b};
+      return (contact_row){group->a, group->b, found->pairs[i].a, found->pairs[i].b};
   }
   return (contact_row){NULL, NULL, 0, 0};
 }
@@ -135,13 +133,13 @@ static inline contact_row contact_of(const pl_pair_result *found, size_t i)
 /* The distance of a point from a body's surface, as a row. */
 static inline pl_status ask_point(pl_body *body, const double point[3], bool reference, least_row *out)
 {
-  const pl_point_result *found;
-  pl_point_def def = pl_point_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.reference = reference;
   memset(out, 0, sizeof *out);
   pl_status status = pl_closest(pl_one(body), pl_positions_f64(point, 1), &def, &found);
   if (status != PL_OK) return status;
-  const pl_point *r = found->rows;
+  const pl_point *r = found->points;
   *out = (least_row){.b = body, .distance = r->distance, .triangle_b = r->triangle, .counters = found->counters};
   memcpy(out->point_a, point, sizeof out->point_a);
   memcpy(out->point_b, r->point, sizeof out->point_b);

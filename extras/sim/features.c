@@ -71,10 +71,10 @@ static void places_of(const sim_world *world, const pl_impact *hit, place *a, pl
 {
   uint32_t of_a = index_of(world, hit->a), of_b = index_of(world, hit->b);
   double x[3];
-  if (hit->kind == PL_IMPACT_EDGE_EDGE) {
+  if (hit->kind == PL_FEATURE_EDGE_EDGE) {
     on_edge(world, of_a, hit->feature_a, hit->time, hit->point, a);
     on_edge(world, of_b, hit->feature_b, hit->time, hit->point, b);
-  } else if (hit->kind == PL_IMPACT_VERTEX_FACE) {
+  } else if (hit->kind == PL_FEATURE_VERTEX_FACE) {
     on_vertex(of_a, hit->feature_a[0], a);
     vertex_at(world, of_a, hit->feature_a[0], hit->time, x);
     on_face(world, of_b, hit->feature_b[0], hit->time, x, b);
@@ -140,10 +140,10 @@ static bool add_impact(sim_world *world, const pl_impact *hit, bool near)
   return add_row(world, &sides[0], &sides[1], &def);
 }
 
-bool add_impacts(sim_world *world, const pl_impact_result *found, bool near)
+bool add_impacts(sim_world *world, const pl_result *found, bool near)
 {
   for (size_t i = 0; i < found->count; ++i)
-    if (!add_impact(world, &found->rows[i], near)) return false;
+    if (!add_impact(world, &found->impacts[i], near)) return false;
   return true;
 }
 

@@ -266,13 +266,13 @@ static float closing(const sim_world *world, const body *a, const body *b)
   return (float)(world->def.step * length3(d));
 }
 
-static bool add_group(sim_world *world, const pl_sphere_result *found, const pl_group *g)
+static bool add_group(sim_world *world, const pl_result *found, const pl_group *g)
 {
   uint32_t a = (uint32_t)(uintptr_t)pl_body_user(g->a), b = g->b ? (uint32_t)(uintptr_t)pl_body_user(g->b) : PLANES;
   size_t first = world->contacts.count;
   float ahead = g->b ? closing(world, &world->bodies[a], &world->bodies[b]) : 0;
   for (size_t i = g->begin; i < g->end; ++i) {
-    const pl_sphere_contact *t = &found->rows[i];
+    const pl_sphere_contact *t = &found->spheres[i];
     if (!g->b)
       ahead = (float)(world->def.step * larger(-dot3(world->planes[t->b].normal, world->bodies[a].state.velocity), 0));
     if (!(t->depth > -ahead)) continue;
@@ -306,14 +306,14 @@ static bool neighbours(const touch_node *a, const touch_node *b)
 static bool add_self(sim_world *world, uint32_t index)
 {
   struct touch_stage *t = world->touch;
-  pl_sphere_def def = pl_sphere_def_default();
-  const pl_sphere_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   size_t first = t->selves.count;
   def.level = world->level;
   def.contacts = true;
   if (pl_sphere_contacts(pl_self(t->bodies[index]), &def, &found) != PL_OK) return false;
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_sphere_contact *touch = &found->rows[i];
+    const pl_sphere_contact *touch = &found->spheres[i];
     const touch_node *a = node_of(world, index, touch->a), *b = node_of(world, index, touch->b);
     if (neighbours(a, b) || touch->depth > DEEPEST * fmin(a->radius, b->radius)) continue;
     contact *c = contact_add(&t->selves);
@@ -357,7 +357,7 @@ static bool add_before(sim_world *world, size_t *cursor, size_t *self, uint32_t 
 
 /* Groups of planes come first, then pairs, both in the order of bodies: with those that are kept
  * between them the list is in order. */
-static bool take_groups(sim_world *world, const pl_sphere_result *found)
+static bool take_groups(sim_world *world, const pl_result *found)
 {
   size_t cursor = 0, self = 0, i = 0, planes = world->last.planes;
   for (; i < found->group_count && !found->groups[i].b; ++i) {
@@ -399,7 +399,7 @@ static bool any_asleep(const sim_world *world)
   return false;
 }
 
-static void count_contacts(sim_world *world, const pl_sphere_result *found)
+static void count_contacts(sim_world *world, const pl_result *found)
 {
   world->stats.plane_contacts = world->contacts.planes;
   world->stats.contacts = world->contacts.count;
@@ -410,9 +410,9 @@ static void count_contacts(sim_world *world, const pl_sphere_result *found)
 }
 
 /* The question that a step asks, for the present states. */
-static pl_sphere_def question_of(sim_world *world)
+static pl_question question_of(sim_world *world)
 {
-  pl_sphere_def def = pl_sphere_def_default();
+  pl_question def = pl_question_default();
   set_margins(world);
   def.level = world->level;
   def.contacts = true;
@@ -424,16 +424,16 @@ static pl_sphere_def question_of(sim_world *world)
 
 bool touch_compare(sim_world *world, size_t *count, bool *same)
 {
-  pl_sphere_def def = question_of(world);
-  const pl_sphere_result *found;
+  pl_question def = question_of(world);
+  const pl_result *found;
   def.reference = true;
   if (pl_sphere_contacts(pl_all(world->touch->scene), &def, &found) != PL_OK) return false;
   def.reference = false;
   *count = found->count;
   pl_sphere_contact *want = malloc(*count * sizeof *want + 1);
-  if (want && *count) memcpy(want, found->rows, *count * sizeof *want);
+  if (want && *count) memcpy(want, found->spheres, *count * sizeof *want);
   bool good = want && pl_sphere_contacts(pl_all(world->touch->scene), &def, &found) == PL_OK;
-  *same = good && found->count == *count && (!*count || !memcmp(want, found->rows, *count * sizeof *want));
+  *same = good && found->count == *count && (!*count || !memcmp(want, found->spheres, *count * sizeof *want));
   free(want);
   return good;
 }
@@ -446,8 +446,8 @@ sim_status detect_contacts(sim_world *world)
   world->last = world->contacts;
   world->contacts = swap;
   world->contacts.count = world->contacts.planes = 0;
-  pl_sphere_def def = question_of(world);
-  const pl_sphere_result *found;
+  pl_question def = question_of(world);
+  const pl_result *found;
   if (pl_sphere_contacts(pl_all(world->touch->scene), &def, &found) != PL_OK) return query_failed(world);
   if (!take_groups(world, found)) return world_fail(world, SIM_ERROR_MEMORY, "out of memory for contacts");
   warm_start(world);

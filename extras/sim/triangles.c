@@ -77,7 +77,7 @@ static double usual_thickness(const sim_world *world)
 
 static sim_status check_apart(sim_world *world)
 {
-  const pl_pair_result *found;
+  const pl_result *found;
   if (pl_touching(pl_all(world->triangles->scene), NULL, &found) != PL_OK) return query_failed(world);
   if (found->count == 0) return SIM_OK;
   return world_fail(
@@ -132,10 +132,10 @@ static bool keep_start(sim_world *world)
 
 /* What meets on the way to where the present rates lead; `margin` more than 0: what comes near,
  * too. */
-static bool ask(sim_world *world, double margin, const pl_impact_result **out)
+static bool ask(sim_world *world, double margin, const pl_result **out)
 {
   struct triangle_stage *t = world->triangles;
-  pl_impacts_def def = pl_impacts_def_default();
+  pl_question def = pl_question_default();
   def.all = true;
   def.margin = margin;
   for (size_t i = 0; i < t->count; ++i) {
@@ -196,19 +196,19 @@ static void move_islands(sim_world *world, const uint8_t *caught)
 }
 
 /* Bodies that would still meet move as one. */
-static void freeze(sim_world *world, const pl_impact_result *found)
+static void freeze(sim_world *world, const pl_result *found)
 {
   uint8_t *caught = world->island_wakes;
   memset(caught, 0, world->body_count);
   for (size_t i = 0; i < found->count; ++i) {
-    uint32_t a = (uint32_t)((body *)pl_body_user(found->rows[i].a) - world->bodies);
-    uint32_t b = (uint32_t)((body *)pl_body_user(found->rows[i].b) - world->bodies);
+    uint32_t a = (uint32_t)((body *)pl_body_user(found->impacts[i].a) - world->bodies);
+    uint32_t b = (uint32_t)((body *)pl_body_user(found->impacts[i].b) - world->bodies);
     uint32_t ra = island_of(world, a), rb = island_of(world, b);
     world->island[ra > rb ? ra : rb] = ra > rb ? rb : ra;
     world->triangles->touched[a] = world->triangles->touched[b] = 1;
   }
   for (size_t i = 0; i < found->count; ++i)
-    caught[island_of(world, (uint32_t)((body *)pl_body_user(found->rows[i].a) - world->bodies))] = 1;
+    caught[island_of(world, (uint32_t)((body *)pl_body_user(found->impacts[i].a) - world->bodies))] = 1;
   move_islands(world, caught);
 }
 
@@ -216,7 +216,7 @@ static void freeze(sim_world *world, const pl_impact_result *found)
  * free of contact. */
 static bool shorten(sim_world *world)
 {
-  const pl_impact_result *found;
+  const pl_result *found;
   for (int round = 0; round <= LAST_TRIES; ++round) {
     if (!ask(world, 0, &found)) return false;
     if (found->count == 0) return true;
@@ -237,7 +237,7 @@ static bool sweep(sim_world *world)
 /* Impulses for what is near, then for what would meet; then whole bodies. */
 static bool respond(sim_world *world)
 {
-  const pl_impact_result *found;
+  const pl_result *found;
   double thickness = world->triangles->thickness;
   size_t planes;
   memset(world->triangles->touched, 0, world->body_count);

@@ -20,7 +20,7 @@ struct triangle_stage {
 
 /* features.c: rows for features that meet, or come near, and for points that would go through
  * planes. false: out of memory. */
-bool add_impacts(sim_world *world, const pl_impact_result *found, bool near);
+bool add_impacts(sim_world *world, const pl_result *found, bool near);
 /* points that would be nearer to a plane than `room` */
 bool add_planes(sim_world *world, double room, size_t *added);
 

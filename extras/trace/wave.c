@@ -322,9 +322,9 @@ static bool cast(pass *p, pl_ray_mode mode, const pl_ray *rays, pl_hit *hits, si
   bool must = p->generation == 0 && mode == PL_RAY_MODE_CLOSEST, limited = !must && p->deadline < INFINITY;
   size_t traced = 0;
   if (!limited || budget > 0) {
-    pl_cast_def def = pl_cast_def_default();
-    const pl_hit_result *answer;
-    def.mode = mode;
+    pl_question def = pl_question_default();
+    const pl_result *answer;
+    def.ray_mode = mode;
     def.coherent = true;
     def.hits = hits;
     def.budget_ms = limited ? budget : 0;

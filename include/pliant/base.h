@@ -1,5 +1,5 @@
-/* Status codes, the context (allocator, log, threads), positions and counters: what every other
- * header uses. */
+/* Status codes, the context (allocator, log, threads), positions, counters and the words of
+ * enumerations: what every other header uses. */
 #ifndef PLIANT_BASE_H
 #define PLIANT_BASE_H
 
@@ -57,19 +57,18 @@ extern "C" {
 /* A program that was compiled against the headers of 0.3 or later works with every later library
  * of the same soname; functions and members are only added. What a struct is decides how:
  *
- *   definitions  pl_..._def: begin with `struct_size`. Get one from pl_..._def_default(), which the
- *                caller's compiler expands, so that size and defaults are those of the caller's
- *                headers. The library accepts every size. Members that a shorter definition does
- *                not have get the library's defaults; a longer one, from newer headers, is accepted
- *                if what the library does not know is 0.
- *   results      that the library owns (const pl_pair_result **out) only get new members at
- *                their end.
- *   of the       Results that the caller owns (pl_tree_info *out): the function is inline and
- *                passes
- *   caller       sizeof *out to one whose name ends in _sized, which writes that many bytes; what
- *                the library does not know is 0.
- *   values       all others, such as pl_pair, pl_hit, pl_positions, pl_counters or pl_inflate_def,
- *                are elements of arrays or members of other structs and keep their size forever.
+ *   definitions  pl_question and pl_..._def: begin with `struct_size`. Get one from the function
+ *                whose name ends in _default, which the caller's compiler expands, so that size and
+ *                defaults are those of the caller's headers. The library accepts every size.
+ * Members that a shorter definition does not have get the library's defaults; a longer one, from
+ * newer headers, is accepted if what the library does not know is 0. A new option is therefore off,
+ * or what was usual before it, when it is 0 or left out. results      pl_result, pl_region_parts
+ * and pl_volumes belong to the library, which hands out pointers to them: they only get new members
+ * at their end, and are never copied into or out of a library by size. facts        pl_..._info
+ * belong to the caller: pl_..._get_info() is inline and passes sizeof *out to a function whose name
+ * ends in _sized, which writes that many bytes; what the library does not know is 0. values all
+ * others, such as pl_pair, pl_hit, pl_positions, pl_counters or pl_inflate_def, are elements of
+ * arrays or members of other structs and keep their size forever.
  *
  * A new member never takes the place of padding at the end: the size grows. New members leave no
  * padding either, as its bytes may look like a member that is set. Values of enumerations
@@ -247,6 +246,45 @@ typedef struct pl_counters {
   double ms_query;      /* wall time of the query, including the volumes refitted on demand */
   uint64_t reserved[3]; /* 0; for later counts, as this struct keeps its size */
 } pl_counters;
+
+/* --------------------------------------------------------------------------------- words -- */
+
+/* Enumerations have words, for command lines, files and reports. */
+
+/* The enumerations whose values have words. */
+typedef enum pl_words {
+  PL_WORDS_KIND = 0,      /* this one: "kind", "strategy", "volume", ... */
+  PL_WORDS_STRATEGY = 1,  /* pl_strategy */
+  PL_WORDS_VOLUME = 2,    /* pl_volume */
+  PL_WORDS_BUILDER = 3,   /* pl_builder */
+  PL_WORDS_CUT = 4,       /* pl_cut */
+  PL_WORDS_CRITERION = 5, /* pl_criterion */
+  PL_WORDS_GROWTH = 6,    /* pl_growth */
+  PL_WORDS_MOTION = 7,    /* pl_motion */
+  PL_WORDS_MORPH = 8,     /* pl_morph_kind */
+  PL_WORDS_PATH = 9,      /* pl_path */
+  PL_WORDS_MATCH = 10,    /* pl_match_kind */
+  PL_WORDS_SOUP = 11,     /* pl_soup_method */
+  PL_WORDS_BROAD = 12,    /* pl_broad */
+  PL_WORDS_FRESH = 13,    /* pl_fresh */
+  PL_WORDS_SELF = 14,     /* pl_self_method */
+  PL_WORDS_RAY = 15,      /* pl_ray_mode */
+  PL_WORDS_CLOSURE = 16,  /* pl_closure */
+  PL_WORDS_SIDE = 17,     /* pl_side */
+  PL_WORDS_FEATURE = 18,  /* pl_feature */
+  PL_WORDS_ZONE = 19,     /* pl_zone_kind */
+  PL_WORDS_COUNT = 20
+} pl_words;
+
+/* Returns the word of a value, such as "top-down" for PL_WORDS_STRATEGY and PL_STRATEGY_TOP_DOWN.
+ * NULL: there is no such kind or value. Values run from 0 without gaps, so this lists a kind:
+ *   for (int i = 0; pl_word(PL_WORDS_STRATEGY, i); ++i) puts(pl_word(PL_WORDS_STRATEGY, i)); */
+PL_API const char *pl_word(pl_words kind, int value);
+
+/* Finds the value of a word and returns whether there is one.
+ *   word  NULL is no word
+ *   out   gets the value, and does not change if there is none; NULL: not wanted */
+PL_API bool pl_word_parse(pl_words kind, const char *word, int *out);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* Bodies with flight plans, in the order of time: which triangles come near each other until the
  * next key (windows), what meets when, kept by events (separation lists), and what a fixed set of
- * rays sees, kept by events (kinetic images). Plans themselves are in motions.h. */
+ * rays sees, kept by events (kinetic images). Plans themselves are in motions.h; question.h
+ * explains options and results. */
 #ifndef PLIANT_KINETIC_H
 #define PLIANT_KINETIC_H
 
@@ -23,47 +24,18 @@ typedef struct pl_window {
   uint32_t a, b; /* the caller's indices */
 } pl_window;
 
-/* Options without a comment are those of question.h. */
-typedef struct pl_windows_def {
-  size_t struct_size;
-  /* true, the default: a group's rows by time; at equal times in an order that depends on the trees
-   * only. false: in the order of the walk. */
-  bool sorted;
-  uint32_t rings; /* at least 1, the default: leaves out triangles with a common vertex */
-  bool reference;
-  pl_holder *holder;
-} pl_windows_def;
-
-static inline pl_windows_def pl_windows_def_default(void)
-{
-  pl_windows_def def = PL_ZERO;
-  def.struct_size = sizeof def;
-  def.sorted = true;
-  def.rings = 1;
-  return def;
-}
-
-typedef struct pl_window_result {
-  const pl_window *rows; /* each pair of triangles once */
-  size_t count;
-  const pl_group *groups;
-  size_t group_count;
-  bool partial;         /* false: this question has no budget */
-  pl_counters counters; /* n_v: boxes of nodes; n_p: boxes of triangles; n_u: volumes computed */
-} pl_window_result;
-
 /* Reports the pairs of triangles whose boxes overlap between the present time and the end of the
  * present segment. Triangles that come into contact are always among them, from no later than their
  * first contact on.
  *   who  two bodies, one, or a scene. All bodies that are asked have linear flight plans, the same
  *        keys and the same time, and are in world space (any strategy but bergen)
- *   def  NULL: defaults
- * Windows of triangles, and so the rows but for the order of equal times, depend neither on the
- * trees nor on the instruction set.
- * Fails with PL_ERROR_UNSUPPORTED for other bodies, with PL_ERROR_MISMATCH if their keys or times
- * differ.
- * Cost: O(vertices) for the boxes, and the pairs of boxes that overlap. */
-PL_API pl_status pl_windows(pl_who who, const pl_windows_def *def, const pl_window_result **out);
+ *   out  windows, each pair of triangles once. sorted: a group's rows by time; at equal times in an
+ *        order that depends on the trees only. Counters: n_v boxes of nodes, n_p boxes of
+ * triangles, n_u volumes computed Windows of triangles, and so the rows but for the order of equal
+ * times, depend neither on the trees nor on the instruction set. Fails with PL_ERROR_UNSUPPORTED
+ * for other bodies, with PL_ERROR_MISMATCH if their keys or times differ. Cost: O(vertices) for the
+ * boxes, and the pairs of boxes that overlap. */
+PL_API pl_status pl_windows(pl_who who, const pl_question *how, const pl_result **out);
 
 /* ----------------------------------------------------------------------- separation lists --
  * Continuous collision detection by events. The list holds the pairs of volumes at which a walk
@@ -73,42 +45,16 @@ PL_API pl_status pl_windows(pl_who who, const pl_windows_def *def, const pl_wind
 
 typedef struct pl_separation pl_separation;
 
-typedef struct pl_separation_def {
-  size_t struct_size;
-  /* true: features are not tested; only the pairs of leaves that come to overlap are counted. */
-  bool leaves_only;
-} pl_separation_def;
-
-static inline pl_separation_def pl_separation_def_default(void)
-{
-  pl_separation_def def = PL_ZERO;
-  def.struct_size = sizeof def;
-  return def;
-}
-
-/* Contacts in the order of time. It is valid until the next call with the same list, or until plans
- * or triangles of its bodies change. */
-typedef struct pl_separation_result {
-  /* impact.time is a time of the flight plans: that of the first contact of two features within a
-   * segment, from the moment on at which the list knew both; never late. If the segment goes from 0
-   * to 1, the exact time rounded down, otherwise early by at most 4 units in the last place of its
-   * start or end. At equal times by kind and indices. */
-  const pl_impact *impacts;
-  size_t count;
-  size_t vertex_face; /* of them */
-  size_t edge_edge;
-  double from, to; /* the time that was covered */
-} pl_separation_result;
-
 /* Creates the list of two bodies with linear flight plans, at their present time.
  *   a, b  of one context, with the same key times, at the same time, in world space (their strategy
  *         may be any but bergen). The same body twice: the body against itself, without vertices of
  *         the same triangle and edges with a common vertex
- *   def   NULL: defaults
+ *   leaves_only  true: features are not tested; only the pairs of leaves that come to overlap are
+ *                counted
  * The list ends with its bodies: it is destroyed when one of them is. It is for one thread at a
  * time. Cost: O(n) for the realizing vertices of both trees, and a walk. Memory: about 300 bytes
  * per volume. */
-PL_API pl_status pl_separation_create(pl_body *a, pl_body *b, const pl_separation_def *def,
+PL_API pl_status pl_separation_create(pl_body *a, pl_body *b, bool leaves_only,
                                       pl_separation **out);
 PL_API void pl_separation_destroy(pl_separation *list); /* NULL is allowed */
 
@@ -120,30 +66,38 @@ PL_API void pl_separation_destroy(pl_separation *list); /* NULL is allowed */
  * a body change, its lists are advanced to its time, and what they find is reported by the next
  * call. A list that is further on than that makes the change fail.
  *   time  not before the list's own; within the plans of both bodies
+ *   out   impacts in the order of time, and from, to: the time that was covered. impact.time is a
+ *         time of the flight plans: that of the first contact of two features within a segment,
+ * from the moment on at which the list knew both; never late. If the segment goes from 0 to 1, the
+ *         exact time rounded down, otherwise early by at most 4 units in the last place of its
+ * start or end. At equal times by kind and indices. Valid until the next call with the same list,
+ *         or until plans or triangles of its bodies change
  * Fails with PL_ERROR_MISMATCH where keys that were added to the two bodies differ.
  * Cost: O(log n) for each event on the way; O(n) and a walk where a segment begins, and after a
  * change of plans or triangles. */
-PL_API pl_status pl_separation_advance(pl_separation *list, double time,
-                                       const pl_separation_result **out);
+PL_API pl_status pl_separation_advance(pl_separation *list, double time, const pl_result **out);
 
-typedef struct pl_separation_info {
-  double time;
-  size_t pairs; /* in the list now: apart, or two leaves that overlap */
-  /* Since the list was created: */
-  uint64_t tree_events; /* certificates of the two trees that failed */
-  uint64_t overlaps;    /* pairs that began to overlap */
-  uint64_t separations; /* pairs that ceased to, with all pairs below them */
-  uint64_t renewals;    /* pairs whose volumes got another realizing vertex */
-  uint64_t leaf_pairs;  /* pairs of leaves that came to overlap */
-  uint64_t tests;       /* pairs of features that were decided exactly */
+/* What keeping a separation list or a kinetic image took. Counts are since it was created; what the
+ * other one counts is 0. */
+typedef struct pl_kinetic_info {
+  double time; /* of the list, or of the body of the image */
+  size_t kept; /* list: pairs now, apart or two leaves that overlap. image: spans, the times at
+                * which a ray hits or may hit a triangle */
   size_t bytes;
-} pl_separation_info;
+  uint64_t events;      /* certificates that failed: of the two trees, or of pixels */
+  uint64_t tests;       /* pairs of features, or pixels, that were decided exactly */
+  uint64_t starts;      /* image: how often all rays were traced */
+  uint64_t overlaps;    /* list: pairs that began to overlap */
+  uint64_t separations; /* list: pairs that ceased to, with all pairs below them */
+  uint64_t renewals;    /* list: pairs whose volumes got another realizing vertex */
+  uint64_t leaf_pairs;  /* list: pairs of leaves that came to overlap */
+} pl_kinetic_info;
 
-PL_API pl_status pl_separation_info_sized(const pl_separation *list, pl_separation_info *out,
-                                          size_t out_size);
-static inline pl_status pl_separation_get_info(const pl_separation *list, pl_separation_info *out)
+PL_API pl_status pl_separation_get_info_sized(const pl_separation *list, pl_kinetic_info *out,
+                                              size_t out_size);
+static inline pl_status pl_separation_get_info(const pl_separation *list, pl_kinetic_info *out)
 {
-  return pl_separation_info_sized(list, out, sizeof *out);
+  return pl_separation_get_info_sized(list, out, sizeof *out);
 }
 
 /* ------------------------------------------------------------------------- kinetic images --
@@ -154,65 +108,34 @@ static inline pl_status pl_separation_get_info(const pl_separation *list, pl_sep
 
 typedef struct pl_kinetic_image pl_kinetic_image;
 
-typedef struct pl_kinetic_image_def {
-  size_t struct_size;
-  const pl_ray *rays; /* one for each pixel; copied. Neighbours should be near each other */
-  size_t ray_count;
-} pl_kinetic_image_def;
-
-static inline pl_kinetic_image_def pl_kinetic_image_def_default(void)
-{
-  pl_kinetic_image_def def = PL_ZERO;
-  def.struct_size = sizeof def;
-  return def;
-}
-
-/* The image at the body's present time. Valid until the next call with the same image. */
-typedef struct pl_kinetic_image_result {
-  /* By pixel: the triangle that pl_cast() reports as the closest, the caller's index; PL_NONE:
-   * the ray hits nothing. */
-  const uint32_t *triangles;
-  size_t count;
-  const uint32_t *changed; /* the pixels that differ from the image before, ascending */
-  size_t changed_count;    /* the first time: all */
-  double time;             /* of the body */
-} pl_kinetic_image_result;
-
 /* Creates the image of a body with linear flight plans.
  *   body  in world space: its strategy may be any but bergen
- *   def   the rays
+ *   rays  one for each pixel; copied. Neighbours should be near each other
  * The image ends with its body: it is destroyed when that is. It is for one thread at a time.
  * Fails if a ray is not one (see pl_cast()), with PL_ERROR_UNSUPPORTED if the body has no
  * linear flight plans. Memory: about 130 bytes per ray, 50 per triangle, and 32 for each time a
  * triangle comes to or leaves a ray. */
-PL_API pl_status pl_kinetic_image_create(pl_body *body, const pl_kinetic_image_def *def,
+PL_API pl_status pl_kinetic_image_create(pl_body *body, const pl_ray *rays, size_t count,
                                          pl_kinetic_image **out);
 PL_API void pl_kinetic_image_destroy(pl_kinetic_image *image); /* NULL is allowed */
 
 /* Reports the image at the body's present time (pl_body_set_time()): exactly what casting every ray
  * would, whatever has happened to the body in between.
+ *   out  triangles, by pixel: the one that pl_cast() reports as the closest; PL_NONE: the ray hits
+ *        nothing. changed: the pixels that differ from the image before, the first time all. Valid
+ *        until the next call with the same image
  * Cost: forward in time the pixels whose certificates have failed; in another segment, back in
  * time, and after a change of plans or triangles all rays are traced again, at about ten times the
  * cost of casting them. All rays are also traced again after the body has moved by
  * a few triangle sizes. */
-PL_API pl_status pl_kinetic_image_update(pl_kinetic_image *image,
-                                         const pl_kinetic_image_result **out);
+PL_API pl_status pl_kinetic_image_update(pl_kinetic_image *image, const pl_result **out);
 
-typedef struct pl_kinetic_image_info {
-  size_t spans; /* times at which a ray hits or may hit a triangle, now kept */
-  /* Since the image was created: */
-  uint64_t starts;  /* how often all rays were traced */
-  uint64_t events;  /* certificates that failed */
-  uint64_t decided; /* pixels that were decided by exact tests of triangles */
-  size_t bytes;
-} pl_kinetic_image_info;
-
-PL_API pl_status pl_kinetic_image_info_sized(const pl_kinetic_image *image,
-                                             pl_kinetic_image_info *out, size_t out_size);
+PL_API pl_status pl_kinetic_image_get_info_sized(const pl_kinetic_image *image,
+                                                 pl_kinetic_info *out, size_t out_size);
 static inline pl_status pl_kinetic_image_get_info(const pl_kinetic_image *image,
-                                                  pl_kinetic_image_info *out)
+                                                  pl_kinetic_info *out)
 {
-  return pl_kinetic_image_info_sized(image, out, sizeof *out);
+  return pl_kinetic_image_get_info_sized(image, out, sizeof *out);
 }
 
 #ifdef __cplusplus

@@ -65,12 +65,12 @@ typedef struct pl_mesh_info {
   double box[2][3]; /* least and greatest coordinates of the vertices that triangles use */
 } pl_mesh_info;
 
-PL_API pl_status pl_mesh_def_info_sized(pl_context *context, const pl_mesh_def *def,
+PL_API pl_status pl_mesh_get_info_sized(pl_context *context, const pl_mesh_def *def,
                                         pl_mesh_info *out, size_t out_size);
-static inline pl_status pl_mesh_def_info(pl_context *context, const pl_mesh_def *def,
+static inline pl_status pl_mesh_get_info(pl_context *context, const pl_mesh_def *def,
                                          pl_mesh_info *out)
 {
-  return pl_mesh_def_info_sized(context, def, out, sizeof *out);
+  return pl_mesh_get_info_sized(context, def, out, sizeof *out);
 }
 
 /* What must be equal, beside the positions of the mesh, for vertices to be one. */

@@ -54,7 +54,7 @@ typedef struct pl_morph_def {
   int build_reference;
   /* In-betweens: stored volumes of shapes between the two references of a pair. They are used when
    * only two weights are not 0 (additive: one, in 0 .. 1, beside the base) and are then tighter
-   * than the volumes of the references alone. pl_body_tree_info() reports their memory. */
+   * than the volumes of the references alone. pl_body_get_info() reports their memory. */
   int inbetweens; /* per pair: 0 (default) .. 63; an additive pair also stores that of weight 1 */
   /* Their parameters between 0 and 1: ascending, at least 1/1024 from each other, from 0 and from
    * 1. NULL: evenly spaced. */
@@ -421,6 +421,44 @@ PL_API pl_status pl_body_match_goal(pl_body *body, size_t cluster, const pl_matc
 PL_API pl_status pl_body_set_match_memory(pl_body *body, size_t cluster, const double rotation[4],
                                           const double plastic[3][3]);
 
+/* Bodies that match shapes have a tree of spheres; pl_sphere_contacts() (touching.h) asks which of
+ * them touch. */
+
+/* The tree of spheres. Every cluster has a branch, a balanced binary tree over the points that are
+ * its own: a point of several clusters is in the branch of the one whose centre is nearest. A
+ * branch has 2^l spheres at level l, from 0 on, with equal numbers of points (+- 1), down to the
+ * deepest level of all branches, where a sphere has at most `leaf_points`. A sphere contains its
+ * points, not the spheres below it: it is the smallest sphere around them at rest, and is moved in
+ * O(1) when a query arrives there.
+ * Node `i` of level l is the (i mod 2^l)-th of branch i / 2^l; its children are the nodes 2 i and
+ * 2 i + 1 of the next level. */
+typedef struct pl_sphere {
+  float centre[3];
+  float radius;
+} pl_sphere;
+
+PL_API int pl_body_sphere_levels(const pl_body *body); /* 0 .. levels - 1 exist */
+PL_API size_t pl_body_sphere_count(const pl_body *body, int level);
+
+/* Writes the spheres of a level in their order, refitted. A sphere without points (there are fewer
+ * of them than spheres) has a radius below 0 and touches nothing.
+ *   capacity  fewer than there are spheres: PL_ERROR_BUFFER */
+PL_API pl_status pl_body_spheres(pl_body *body, int level, pl_sphere *spheres, size_t capacity);
+
+/* What never changes about a sphere. */
+typedef struct pl_sphere_node {
+  const uint32_t *points; /* the body's; valid as long as the body */
+  size_t count;
+  uint32_t cluster;
+  double mass; /* of its points */
+  /* All relative to the cluster's rest centre, as q of pl_match_map is. */
+  double rest_centre[3], rest_radius; /* of the smallest sphere around the points at rest */
+  double surface[3];                  /* the point that is nearest to the middle of all */
+  double inner[3]; /* centre of the greatest sphere inside of the body that touches it there */
+} pl_sphere_node;
+
+PL_API pl_status pl_body_sphere_node(pl_body *body, int level, size_t node, pl_sphere_node *out);
+
 /* --------------------------------------------------------------------------- flight plans -- */
 
 /* Bodies with flight plans: it is known in advance where every vertex will be. A plan goes from key
@@ -504,26 +542,6 @@ PL_API pl_status pl_body_change_plans(pl_body *body, const uint32_t *vertices, s
  * Fails as the creation of a body does; nothing changes then.
  * Cost: a new tree, O(n log n). */
 PL_API pl_status pl_body_set_triangles(pl_body *body, const uint32_t *triangles, size_t count);
-
-/* What a body with flight plans knows about itself. The counts are of the strategy `kinetic`, since
- * the body was created, and 0 with other strategies. */
-typedef struct pl_flight_info {
-  double time;                  /* as it was set last */
-  double start, end;            /* of the present segment */
-  double first_time, last_time; /* of the keys that are left */
-  uint64_t events;              /* certificates that failed */
-  uint64_t updates;             /* extents of volumes that got another realizing vertex by them */
-  uint64_t starts;              /* how often all certificates were computed: once per segment */
-  size_t certificates;          /* in the queue now */
-  size_t bytes;                 /* of realizing vertices, certificates and queue */
-} pl_flight_info;
-
-PL_API pl_status pl_body_flight_info_sized(const pl_body *body, pl_flight_info *out,
-                                           size_t out_size);
-static inline pl_status pl_body_flight_info(const pl_body *body, pl_flight_info *out)
-{
-  return pl_body_flight_info_sized(body, out, sizeof *out);
-}
 
 /* ------------------------------------------------------------------------- triangle soups -- */
 

@@ -1,31 +1,15 @@
 /* How near triangles and features are: everything within a margin, and the least distance. Volumes
- * are refitted only where the search goes. */
+ * are refitted only where the search goes. question.h explains options and results. */
 #ifndef PLIANT_NEAR_H
 #define PLIANT_NEAR_H
 
 #include "question.h"
 
-#include <math.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Within one body, features that are near only because the surface joins them are left out: two
- * features (triangles, vertices, edges) are `rings` rings apart if every path along edges from a
- * vertex of one to a vertex of the other has at least `rings` edges. 1, the default: they share no
- * vertex; 2: no edge joins them either; and so on. Features that no path joins are always apart.
- * Paths follow vertex indices: pl_mesh_weld() a mesh with seams first. */
-
 /* ------------------------------------------------------------------------ within a margin -- */
-
-/* Which feature of a is near which feature of b. */
-typedef enum pl_feature {
-  PL_FEATURE_VERTEX_FACE = 0, /* a vertex of a, a face of b */
-  PL_FEATURE_FACE_VERTEX = 1, /* a face of a, a vertex of b */
-  PL_FEATURE_EDGE_EDGE = 2,   /* an edge of a, an edge of b */
-  PL_FEATURE_COUNT = 3
-} pl_feature;
 
 /* Two features that are near each other.
  *
@@ -60,42 +44,6 @@ typedef struct pl_near_pair {
   double point_a[3], point_b[3];
 } pl_near_pair;
 
-/* Options; question.h explains those without a comment. */
-typedef struct pl_near_def {
-  size_t struct_size;
-  double margin;    /* 0 or more; 0, the default: only what touches */
-  bool vertex_face; /* features: vertices and faces, in both directions; default true */
-  bool edge_edge;   /* features: edges; default true */
-  /* true: by triangle_a, then triangle_b. Features of the same two triangles are together, by kind
-   * and corner, also if false. */
-  bool sorted;
-  bool reference;
-  uint32_t rings;        /* within one body: 1 or more, default 1 */
-  pl_pair_filter filter; /* features: called with the triangles that own them */
-  void *user;
-  pl_holder *holder;
-} pl_near_def;
-
-static inline pl_near_def pl_near_def_default(void)
-{
-  pl_near_def def = PL_ZERO;
-  def.struct_size = sizeof def;
-  def.vertex_face = def.edge_edge = true;
-  def.rings = 1;
-  return def;
-}
-
-typedef struct pl_near_result {
-  const pl_feature_pair *rows;
-  size_t count;
-  const pl_group *groups;
-  size_t group_count;
-  bool partial;         /* always false */
-  pl_counters counters; /* n_p counts the pairs of triangles that were looked at */
-  size_t body_pairs;    /* scenes: pairs of different bodies whose boxes are within the margin */
-  size_t kept_pairs;    /* of them: neither body has moved since the last such question */
-} pl_near_result;
-
 /* Reports every vertex and face, and every two edges, that are at most `margin` apart: each
  * once, however many triangles share a vertex or an edge. Features are closed: the nearest point
  * may be at the boundary of a face or the end of an edge. An edge joins two vertices with
@@ -104,66 +52,25 @@ typedef struct pl_near_result {
  * between the vertex and the face, or the two edges: the triangles that own them may share a
  * vertex. A vertex with its face is VERTEX_FACE if the vertex's triangle is triangle_a and
  * FACE_VERTEX otherwise.
- *   def  NULL: defaults
+ *   sorted  true: by triangle_a, then triangle_b. Features of the same two triangles are together,
+ *           by kind and corner, also if false
+ *   out     features; counters.n_p: pairs of triangles that were looked at
  * Fails with PL_ERROR_ARGUMENT if the margin is not a number of 0 or more, or rings is 0. The
  * rows of a group have the same bytes for every tree, strategy, number of threads and
  * instruction set if they are sorted. Cost: what is near, and O(triangles) at the first call for
  * a body, to number its edges. Within one body: one pass over the triangles, and those of
  * patches that are not proven to keep clear of themselves by the margin
  * (docs/self-collision.md). */
-PL_API pl_status pl_near(pl_who who, const pl_near_def *def, const pl_near_result **out);
-
-typedef struct pl_near_triangle_result {
-  const pl_near_pair *rows;
-  size_t count;
-  const pl_group *groups;
-  size_t group_count;
-  bool partial; /* always false */
-  pl_counters counters;
-  size_t body_pairs, kept_pairs; /* as in pl_near_result */
-} pl_near_triangle_result;
+PL_API pl_status pl_near(pl_who who, const pl_question *how, const pl_result **out);
 
 /* Reports all pairs of triangles that are at most `margin` apart; within one body those that are
- * `rings` rings apart or more. Fails as pl_near() does.
+ * `rings` edges apart or more. Fails as pl_near() does.
+ *   out  near_pairs
  * Cost: what is near. From 2 rings on, each triangle of a walk within one body also visits the
  * vertices within rings - 1 edges around it. */
-PL_API pl_status pl_near_triangles(pl_who who, const pl_near_def *def,
-                                   const pl_near_triangle_result **out);
+PL_API pl_status pl_near_triangles(pl_who who, const pl_question *how, const pl_result **out);
 
 /* ------------------------------------------------------------------------- least distance -- */
-
-/* Options; question.h explains those without a comment.
- *
- * Tolerances: the reported distance is at most (1 + relative) * distance + absolute; 0 and 0:
- * exact. A tolerance makes the search much faster where large faces are parallel but not along
- * an axis, because very many pairs then differ in the last digits only: the search ends once a
- * plane between the bodies proves the tolerance. This works if the tolerance is above the
- * rounding of the coordinates (1e-5 of the distance for floats 1 from the origin and 0.05 apart)
- * and no part of a body reaches through that plane. */
-typedef struct pl_nearest_def {
-  size_t struct_size;
-  double relative, absolute;
-  double margin; /* search distances of at most this only; default infinite */
-  bool each;     /* scenes: the least distance of each pair of bodies, not only of all */
-  bool any;      /* end at the first pair found that is at most `margin` apart */
-  bool reference;
-  uint32_t rings; /* within one body: 1 or more, default 1 */
-  pl_pair_filter filter;
-  void *user;
-  uint64_t budget_tests; /* of the whole question, as is the next */
-  double budget_ms;
-  pl_holder *holder;
-} pl_nearest_def;
-
-/* Returns the defaults: the exact least distance, however great. */
-static inline pl_nearest_def pl_nearest_def_default(void)
-{
-  pl_nearest_def def = PL_ZERO;
-  def.struct_size = sizeof def;
-  def.margin = HUGE_VAL;
-  def.rings = 1;
-  return def;
-}
 
 /* The least distance of two bodies, or within one.
  *
@@ -171,11 +78,11 @@ static inline pl_nearest_def pl_nearest_def_default(void)
  * and exactly 0 if they touch; both points are then the same. The row is the pair with the least
  * distance; of equal pairs the one with the least triangle_a, then the least triangle_b. It has the
  * same bytes for every tree, strategy, number of threads and instruction set if tolerances are 0,
- * `any` is false and no budget ends the search.
+ * `first` is false and no budget ends the search.
  *
  * Cost of ties: the search visits every pair at the least distance; of touching pairs it
  * compares the indices first. Touching bodies thus cost about as many volume tests as
- * pl_touching(); with a tolerance above 0, and with `any`, the search ends at the first touching
+ * pl_touching(); with a tolerance above 0, and with `first`, the search ends at the first touching
  * pair. Where m triangles of a have one of the nearest points in common and n of b the other,
  * there are m * n such pairs. */
 typedef struct pl_distance {
@@ -191,30 +98,26 @@ typedef struct pl_distance {
   uint32_t triangle_a, triangle_b; /* the caller's indices; UINT32_MAX if there is no pair */
 } pl_distance;
 
-typedef struct pl_nearest_result {
-  /* One row: the least distance of all; of equal ones that of the bodies that were added first.
-   * With `each` a row for every pair of bodies that is within the margin, in the order of
-   * groups. */
-  const pl_distance *rows;
-  size_t count; /* without `each` always 1 */
-  const pl_group *groups;
-  size_t group_count;
-  bool partial; /* a budget ended the search: true distances may be smaller, down to `lower` */
-  pl_counters counters;
-  size_t body_pairs; /* scenes: pairs whose trees were searched: not only their boxes, nor known */
-} pl_nearest_result;
-
 /* Reports the least distance between triangles. Distances are between surfaces: a body inside
  * another has a distance to it.
- *   def  NULL: defaults
+ *   relative, absolute  tolerances: the reported distance is at most
+ *                       (1 + relative) * distance + absolute; 0 and 0, the default: exact
+ *   out                 distances: one, the least of all; of equal ones that of the bodies that
+ * were added first. With `each` one for every pair of bodies that is within the margin, in the
+ * order of groups. partial: a budget ended the search, and true distances may be smaller, down to
+ * `lower` A tolerance makes the search much faster where large faces are parallel but not along an
+ * axis, because very many pairs then differ in the last digits only: the search ends once a plane
+ * between the bodies proves the tolerance. This works if the tolerance is above the rounding of the
+ * coordinates (1e-5 of the distance for floats 1 from the origin and 0.05 apart) and no part of a
+ * body reaches through that plane.
  * The search uses the volumes of the bodies if both have the same kind, otherwise boxes; this
  * changes no row. It starts from the last result for the same bodies. Pairs of bodies of a scene
  * that have not moved are not searched again; while the nearest two are among them they cost no
- * test at all. With a filter, a tolerance, a budget or `any` all are searched again. Fails with
+ * test at all. With a filter, a tolerance, a budget or `first` all are searched again. Fails with
  * PL_ERROR_ARGUMENT if a number is negative or NaN, or rings is 0. Threads: the search uses all
  * of them and makes the same tests for any number of them; only a budget of time gives other
- * rows from run to run. With `any` it runs in the calling thread alone. */
-PL_API pl_status pl_nearest(pl_who who, const pl_nearest_def *def, const pl_nearest_result **out);
+ * rows from run to run. With `first` it runs in the calling thread alone. */
+PL_API pl_status pl_nearest(pl_who who, const pl_question *how, const pl_result **out);
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,7 @@
  *   for (;;) {
  *     simulate(xyz);
  *     pl_body_set_positions(cloth, pl_positions_f32(xyz, vertex_count)); // no update call needed
- *     const pl_pair_result *touching;
+ *     const pl_result *touching;
  *     pl_touching(pl_two(cloth, table), NULL, &touching);   // updates what it needs, only that
  *   }
  *   pl_context_destroy(context);                            // and everything created in it
@@ -29,7 +29,6 @@
 #include "body.h"
 #include "impacts.h"
 #include "kinetic.h"
-#include "match.h"
 #include "mesh.h"
 #include "motions.h"
 #include "near.h"
@@ -39,6 +38,5 @@
 #include "scene.h"
 #include "touching.h"
 #include "tuning.h"
-#include "words.h"
 
 #endif

@@ -10,16 +10,14 @@
  * members, exclusions and loose boxes do not matter: they are about pairs of bodies.
  *
  * Results are the same bytes for every tree, strategy, number of threads and instruction set,
- * unless a budget of time ends the question. question.h explains options without a comment, and
- * how long results live. With `reference`, the mode `any` reports the closest hit, and the
+ * unless a budget of time ends the question. question.h explains options and
+ * results. With `reference`, the mode `any` reports the closest hit, and the
  * winding number of an open body is the sum of the solid angles of all triangles: less exact
  * very near the surface. */
 #ifndef PLIANT_PROBES_H
 #define PLIANT_PROBES_H
 
 #include "question.h"
-
-#include <math.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,60 +58,14 @@ typedef struct pl_hit {
   pl_body *body; /* NULL if nothing was hit */
 } pl_hit;
 
-/* Which hits of a ray are reported. */
-typedef enum pl_ray_mode {
-  PL_RAY_MODE_CLOSEST = 0, /* least t, then member, then triangle: the same for any tree */
-  PL_RAY_MODE_ANY = 1,     /* the first hit that the search finds: for shadows */
-  PL_RAY_MODE_ALL = 2,     /* all, sorted by t, then member, then triangle */
-  PL_RAY_MODE_COUNT = 3
-} pl_ray_mode;
-
-/* Called for a hit before it is accepted. Returns false to ignore the triangle for this ray. */
-typedef bool (*pl_hit_filter)(void *user, size_t ray, const pl_hit *hit);
-
-typedef struct pl_cast_def {
-  size_t struct_size;
-  pl_ray_mode mode;
-  /* Neighbouring rays of the batch are near each other, such as pixels by tiles: they may be traced
-   * together. */
-  bool coherent;
-  bool reference;
-  uint32_t mask;        /* scenes: members whose group has none of these bits are left out */
-  pl_hit_filter filter; /* NULL: all hits */
-  void *user;
-  double budget_ms; /* rays that were not traced have no hit */
-  pl_hit *hits;     /* closest and any: the caller's array, one for each ray; NULL: the holder's */
-  pl_holder *holder;
-} pl_cast_def;
-
-static inline pl_cast_def pl_cast_def_default(void)
-{
-  pl_cast_def def = PL_ZERO;
-  def.struct_size = sizeof def;
-  def.mask = UINT32_MAX;
-  return def;
-}
-
-typedef struct pl_hit_result {
-  /* closest, any: one for each ray, in order. all: those of ray i are [first[i], first[i + 1]). */
-  const pl_hit *rows;
-  size_t count;
-  const pl_group *groups; /* NULL: rows name their bodies */
-  size_t group_count;     /* 0 */
-  bool partial;           /* the budget ended the question */
-  pl_counters counters; /* n_v: boxes tested against rays; n_p: triangles; n_u: volumes refitted */
-  const size_t *first;  /* all: offsets into rows, one more than there are rays; otherwise NULL */
-  size_t done;          /* rays that were traced, from the first on; all unless `partial` */
-} pl_hit_result;
-
 /* Reports what the rays hit.
  *   who  one body, or a scene
- *   def  NULL: defaults
+ *   out  hits
  * Fails with PL_ERROR_ARGUMENT if a number of a ray is not finite (t_min and t_max may be infinite)
  * or a direction has length 0; the message names the ray.
  * Cost: O(log n) for each ray; in a scene also for each body on its way. */
-PL_API pl_status pl_cast(pl_who who, const pl_ray *rays, size_t count, const pl_cast_def *def,
-                         const pl_hit_result **out);
+PL_API pl_status pl_cast(pl_who who, const pl_ray *rays, size_t count, const pl_question *how,
+                         const pl_result **out);
 
 /* ----------------------------------------------------------------------------------- points -- */
 
@@ -164,67 +116,27 @@ typedef struct pl_point {
   pl_body *body; /* NULL if there is none */
 } pl_point;
 
-/* Called before a triangle is considered for a point. Returns false to leave it out. */
-typedef bool (*pl_point_filter)(void *user, size_t point, pl_body *body, uint32_t triangle);
-
-typedef struct pl_point_def {
-  size_t struct_size;
-  double margin; /* closest, signed distance: distances of at most this only; infinite: all */
-  /* Neighbouring points of the batch are near each other, such as a grid or a path: the order of
-   * the batch is kept. false: a large batch is sorted first, which changes no result. */
-  bool coherent;
-  bool reference;
-  uint32_t mask;          /* scenes: members whose group has none of these bits are left out */
-  pl_point_filter filter; /* closest; NULL: all triangles */
-  void *user;
-  double budget_ms;
-  pl_point *results; /* the caller's array, one for each point; NULL: the holder's */
-  pl_holder *holder;
-} pl_point_def;
-
-static inline pl_point_def pl_point_def_default(void)
-{
-  pl_point_def def = PL_ZERO;
-  def.struct_size = sizeof def;
-  def.margin = INFINITY;
-  def.mask = UINT32_MAX;
-  return def;
-}
-
-typedef struct pl_point_result {
-  const pl_point *rows; /* one for each point, in order */
-  size_t count;
-  const pl_group *groups; /* NULL: rows name their bodies */
-  size_t group_count;     /* 0 */
-  bool partial;           /* the budget ended the question */
-  pl_counters counters;   /* n_v: boxes tested; n_p: triangles; n_u: volumes refitted */
-  size_t done; /* points that were decided, from the first on; rows of the others are all 0 */
-  /* Inside, signed distance: of the body; in a scene the last in the list that a member has. */
-  pl_closure closure;
-} pl_point_result;
-
 /* Reports the closest point of the surface for each point, in a scene that of all members.
  *   who     one body, or a scene
  *   points  any number, float or double, any stride
- *   def     NULL: defaults
+ *   out     points
  * Fails with PL_ERROR_POSITIONS if a coordinate is not finite; the message names the point.
  * Cost: O(log n) for each point; in a scene also O(b) for b bodies and each 16 points. */
-PL_API pl_status pl_closest(pl_who who, pl_positions points, const pl_point_def *def,
-                            const pl_point_result **out);
+PL_API pl_status pl_closest(pl_who who, pl_positions points, const pl_question *how,
+                            const pl_result **out);
 
-/* Reports on which side of the surface each point is. `margin` and `filter` must be left alone.
+/* Reports on which side of the surface each point is.
  * Cost: O(log n) for each point of a closed or unoriented body; of an open one also O(e) for e
  * edges at its boundary. In a scene for each member whose box contains the point, and each open
  * one. */
-PL_API pl_status pl_inside(pl_who who, pl_positions points, const pl_point_def *def,
-                           const pl_point_result **out);
+PL_API pl_status pl_inside(pl_who who, pl_positions points, const pl_question *how,
+                           const pl_result **out);
 
 /* Reports both: distances are negative inside. In a scene the least of the members' signed
  * distances; ties go to the member that was added first. With a margin, the side of a point is
- * also reported where no triangle is within it, and the distance is then infinite with its sign.
- * `filter` must be left alone. */
-PL_API pl_status pl_signed_distance(pl_who who, pl_positions points, const pl_point_def *def,
-                                    const pl_point_result **out);
+ * also reported where no triangle is within it, and the distance is then infinite with its sign. */
+PL_API pl_status pl_signed_distance(pl_who who, pl_positions points, const pl_question *how,
+                                    const pl_result **out);
 
 /* ------------------------------------------------------------------------------------ zones -- */
 
@@ -258,47 +170,17 @@ PL_API pl_zone pl_zone_frustum(const double (*planes)[4], int count);
  * planes are sums and differences of its rows, rounded once. */
 PL_API pl_zone pl_zone_camera(const double m[4][4], bool zero_to_one);
 
-typedef struct pl_overlap_def {
-  size_t struct_size;
-  bool sorted; /* true: those of a body by index; false: in the order of its tree */
-  bool reference;
-  uint32_t mask; /* scenes: members whose group has none of these bits are left out */
-  /* The caller's array; NULL: the holder's. If it is too small, the call fails with
-   * PL_ERROR_BUFFER; *out then has the true count and groups, and the first `capacity` of the
-   * triangles. */
-  uint32_t *triangles;
-  size_t capacity;
-  pl_holder *holder;
-} pl_overlap_def;
-
-static inline pl_overlap_def pl_overlap_def_default(void)
-{
-  pl_overlap_def def = PL_ZERO;
-  def.struct_size = sizeof def;
-  def.mask = UINT32_MAX;
-  return def;
-}
-
-typedef struct pl_triangle_result {
-  const uint32_t *rows; /* triangles, by the caller's indices */
-  size_t count;
-  const pl_group *groups; /* of each body with a triangle in the zone: a == b */
-  size_t group_count;
-  bool partial;         /* false */
-  pl_counters counters; /* n_v: boxes tested; n_p: triangles tested; n_u: volumes refitted */
-} pl_triangle_result;
-
 /* Reports all triangles that have a point in common with a zone; touching counts. The decision is
  * exact for all finite numbers. Triangles below a volume that is inside the zone are reported
  * without a test.
  *   who   one body, or a scene, whose bodies are searched on all cores
  *   zone  an empty one meets nothing
- *   def   NULL: defaults
+ *   out   triangles, in a group for each body with a triangle in the zone: a == b
  * Fails with PL_ERROR_ARGUMENT if a number of the zone is not finite, the radius is negative or a
  * normal has length 0.
  * Cost: O(b + k + m log n) for b bodies, k triangles found and m at the border of the zone. */
-PL_API pl_status pl_overlap(pl_who who, const pl_zone *zone, const pl_overlap_def *def,
-                            const pl_triangle_result **out);
+PL_API pl_status pl_overlap(pl_who who, const pl_zone *zone, const pl_question *how,
+                            const pl_result **out);
 
 /* Returns whether a closed triangle meets a zone. Exact. Needs no context; the zone must be as
  * pl_overlap() accepts it. */

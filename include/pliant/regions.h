@@ -1,10 +1,10 @@
 /* Regions: the places where surfaces intersect, instead of the pairs of triangles that touch
  * there.
  *
- *   const pl_region_result *found;
+ *   const pl_result *found;
  *   pl_regions(pl_self(character), NULL, &found);
  *   for (size_t i = 0; i < found->count; ++i)
- *     printf("%g deep, %g long\n", found->rows[i].depth, found->rows[i].length);
+ *     printf("%g deep, %g long\n", found->regions[i].depth, found->regions[i].length);
  *
  * The common points of two touching triangles are a point, a segment, or an area if they overlap
  * in one plane. Those of neighbouring triangles are joined where they meet, over the edges and
@@ -29,8 +29,8 @@ extern "C" {
  * the part in front. If the other body is open it has no inside: the smaller one of the two parts
  * is taken. A surface that is only slit is not cut off. */
 typedef struct pl_region_side {
-  size_t triangle_begin, triangle_end; /* in result.triangles: those that touch, ascending */
-  size_t patch_begin, patch_end;       /* in result.patch_ids: its patches */
+  size_t triangle_begin, triangle_end; /* in parts.triangles: those that touch, ascending */
+  size_t patch_begin, patch_end;       /* in parts.patch_ids: its patches */
   double area;  /* of the part that is cut off, with the pieces of triangles; 0 if there is none */
   double depth; /* greatest distance of that part from the other surface */
   bool cut_off;
@@ -38,7 +38,7 @@ typedef struct pl_region_side {
 } pl_region_side;
 
 /* A connected intersection of two surfaces. */
-typedef struct pl_contact_region {
+typedef struct pl_region {
   double length;             /* of all its segments, each counted once */
   double flat;               /* area in which the surfaces overlap in one plane */
   double depth;              /* the greater one of the depths of its sides */
@@ -52,56 +52,28 @@ typedef struct pl_contact_region {
   uint32_t branches; /* points at which more than two segments meet */
   uint32_t areas;    /* pairs of triangles that overlap in one plane */
   bool folded;       /* within one body: the two sides are one and the same part of the surface */
-  size_t pair_begin, pair_end;       /* in result.pairs */
-  size_t contour_begin, contour_end; /* in result.contours */
+  size_t pair_begin, pair_end;       /* in parts.pairs */
+  size_t contour_begin, contour_end; /* in parts.contours */
   pl_region_side side[2];
-} pl_contact_region;
+} pl_region;
 
 /* Segments that follow each other, up to an end or a branch. */
 typedef struct pl_contour {
-  size_t begin, end; /* in result.points */
+  size_t begin, end; /* in parts.points */
   bool closed;       /* the last point is joined to the first, which is not repeated */
 } pl_contour;
 
 /* A connected part of a surface between contours: triangles that touch nothing, and whose vertices
  * are all on one side. Several regions may bound one patch. */
 typedef struct pl_patch {
-  size_t begin, end; /* in result.patch_triangles */
+  size_t begin, end; /* in parts.patch_triangles */
   double area;       /* of these triangles */
   double depth;      /* the greatest distance of one of its vertices from the other surface */
   double deepest[3], surface[3];
 } pl_patch;
 
-typedef struct pl_regions_def {
-  size_t struct_size;
-  uint32_t rings; /* within one body; default 1. 0: neighbours that overlap count */
-  bool patches;   /* report what is cut off, and areas; default true */
-  bool depth;     /* report depths; default true. Needs `patches` */
-  bool reference;
-  pl_pair_filter filter; /* of pairs; NULL: all */
-  void *user;
-  uint64_t budget_tests; /* of the search for pairs */
-  double budget_ms;
-  pl_holder *holder;
-} pl_regions_def;
-
-static inline pl_regions_def pl_regions_def_default(void)
-{
-  pl_regions_def def = PL_ZERO;
-  def.struct_size = sizeof def;
-  def.rings = 1;
-  def.patches = true;
-  def.depth = true;
-  return def;
-}
-
-typedef struct pl_region_result {
-  const pl_contact_region *rows; /* of a group: by their least pairs */
-  size_t count;
-  const pl_group *groups;
-  size_t group_count;
-  bool partial; /* a budget ended the search for pairs: regions may be missing or torn */
-  pl_counters counters;
+/* What the regions of a result are made of; regions name ranges of these lists. */
+typedef struct pl_region_parts {
   const pl_pair *pairs; /* of each region: by a, then b; within one body not always a < b */
   size_t pair_count;
   const pl_contour *contours;
@@ -116,18 +88,19 @@ typedef struct pl_region_result {
   size_t patch_id_count;
   const uint32_t *patch_triangles;
   size_t patch_triangle_count;
-} pl_region_result;
+} pl_region_parts;
 
 /* Reports the connected intersections of two bodies, of one with itself, or of all bodies of a
  * scene, with their contours, what they cut off, and how deep.
- *   def  NULL: defaults
+ *   out  regions, and their parts. partial: a budget ended the search for pairs: regions may be
+ *        missing or torn
  * Which regions exist, and how their segments are joined, is exact. Coordinates are rounded:
  * points of edges to about 2^-40 of their length. Depths are measured at the vertices that are
  * cut off, and in the middle of pieces of edges. In a closed body triangles must face outwards
  * to be cut off on the right side within one body; between two bodies either orientation will
  * do. The bytes are the same for any number of threads. Cost: that of all pairs, about 0.3
  * microseconds for each pair, and what is cut off. */
-PL_API pl_status pl_regions(pl_who who, const pl_regions_def *def, const pl_region_result **out);
+PL_API pl_status pl_regions(pl_who who, const pl_question *how, const pl_result **out);
 
 /* -------------------------------------------------------------------------------- tracking -- */
 
@@ -155,13 +128,6 @@ typedef struct pl_track_end {
   uint32_t into; /* it merged into the region with this id; 0: it disappeared */
 } pl_track_end;
 
-typedef struct pl_track_result {
-  const pl_track *rows; /* one for each region of the frame, in its order */
-  size_t count;
-  const pl_track_end *ended; /* by id */
-  size_t ended_count;
-} pl_track_result;
-
 /* Creates a tracker that has seen no frame.
  *   out  NULL on failure
  * The context destroys it at the latest. */
@@ -172,14 +138,14 @@ PL_API void pl_tracker_destroy(pl_tracker *tracker);
 
 /* Takes the regions of the pose that later frames are compared with, such as the bind pose.
  *   regions  NULL: none */
-PL_API pl_status pl_tracker_set_reference(pl_tracker *tracker, const pl_region_result *regions);
+PL_API pl_status pl_tracker_set_reference(pl_tracker *tracker, const pl_result *regions);
 
 /* Takes the next frame and reports how its regions continue those of the last one.
  *   regions  of the same bodies, with patches or without; not needed afterwards
- *   out      valid until the next call with this tracker
+ *   out      tracks and ended; valid until the next call with this tracker
  * Cost: O(n log n) for n triangles of regions and their patches. */
-PL_API pl_status pl_tracker_follow(pl_tracker *tracker, const pl_region_result *regions,
-                                   const pl_track_result **out);
+PL_API pl_status pl_tracker_follow(pl_tracker *tracker, const pl_result *regions,
+                                   const pl_result **out);
 
 #ifdef __cplusplus
 }

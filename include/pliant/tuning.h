@@ -122,7 +122,7 @@ PL_API const char *pl_context_simd(const pl_context *context);
  *   {"builder": "matching", "arity": 8, "strategy": "inflate", "volume": "rss", "p_max": 1.5}
  *
  * Keys are the names of the members of pl_body_def and pl_inflate_def. Words are those of
- * words.h. */
+ * pl_word(). */
 
 /* Writes all members of the definition except struct_size and borrow, and a terminating zero.
  * Numbers read back to the last bit.
@@ -139,26 +139,49 @@ PL_API pl_status pl_body_def_parse(pl_context *context, const char *text, pl_bod
 
 /* ---------------------------------------------------------------------------------- trees -- */
 
-/* Figures about a tree. */
-typedef struct pl_tree_info {
-  int depth; /* levels of volumes below the root; 1: the root's children are leaves */
+/* Figures about a body: its tree, what its strategy did, its flight plans. What a body does not
+ * have is 0. */
+typedef struct pl_body_info {
+  /* --- the tree --- */
+  int depth;    /* levels of volumes below the root; 1: the root's children are leaves */
+  int reserved; /* 0 */
   size_t inner_nodes, leaves;
   size_t bytes; /* of structure, volumes and stamps, without positions */
   double bytes_per_triangle;
   double triangles_per_leaf; /* mean */
   double children_per_node;  /* mean */
-  /* Sum over all volumes of (area / area of the root): the expected number of volumes that a random
-   * ray through the root meets. */
+  /* If `refit`: sum over all volumes of (area / area of the root), the expected number of volumes
+   * that a random ray through the root meets. */
   double area_cost;
-  double overlap; /* mean over inner nodes of (sum of children's areas / own area); best: small */
-} pl_tree_info;
+  /* If `refit`: mean over inner nodes of (sum of children's areas / own area); best: small. */
+  double overlap;
 
-/* Reports figures about the tree. All are finite: of a box beyond the range of float, the part
- * within that range counts. */
-PL_API pl_status pl_body_tree_info_sized(pl_body *body, pl_tree_info *out, size_t out_size);
-static inline pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out)
+  /* --- strategy inflate, at its last update: n_u of a query counts `refitted` only --- */
+  uint64_t volumes;  /* of the tree */
+  uint64_t refitted; /* from their vertices; 0 while an update is due */
+  uint64_t inflated; /* because vertices below moved, also if refitted then; 0 while one is due */
+
+  /* --- flight plans --- */
+  double time;                  /* as it was set last */
+  double start, end;            /* of the present segment */
+  double first_time, last_time; /* of the keys that are left */
+  /* strategies kinetic and boxtree, since the body was created: */
+  uint64_t events;      /* certificates that failed */
+  uint64_t updates;     /* extents of volumes that got another realizing vertex by them */
+  uint64_t starts;      /* how often all certificates were computed: once per segment */
+  size_t certificates;  /* in the queue now */
+  size_t kinetic_bytes; /* of realizing vertices, certificates and queue */
+} pl_body_info;
+
+/* Reports figures about a body. All are finite: of a box beyond the range of float, the part within
+ * that range counts.
+ *   refit  true: all volumes are refitted first, and their areas measured; O(triangles). false:
+ * O(1), nothing is refitted, and area_cost and overlap are 0 */
+PL_API pl_status pl_body_get_info_sized(pl_body *body, bool refit, pl_body_info *out,
+                                        size_t out_size);
+static inline pl_status pl_body_get_info(pl_body *body, bool refit, pl_body_info *out)
 {
-  return pl_body_tree_info_sized(body, out, sizeof *out);
+  return pl_body_get_info_sized(body, refit, out, sizeof *out);
 }
 
 /* Checks the whole tree against the current positions: the structure is consistent, every volume
@@ -171,21 +194,6 @@ PL_API pl_status pl_body_validate(pl_body *body);
  *   order     order[k]: the caller's index of the k-th vertex
  *   capacity  at least the vertex count; otherwise PL_ERROR_BUFFER */
 PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity);
-
-/* What the strategy `inflate` did at the body's last update. All 0 for other strategies. n_u of a
- * query counts `refitted` only: inflating a volume takes a few additions. */
-typedef struct pl_inflate_info {
-  uint64_t volumes;  /* of the tree */
-  uint64_t refitted; /* from their vertices; 0 while an update is due */
-  uint64_t inflated; /* because vertices below moved, also if refitted then; 0 while one is due */
-} pl_inflate_info;
-
-PL_API pl_status pl_body_inflate_info_sized(const pl_body *body, pl_inflate_info *out,
-                                            size_t out_size);
-static inline pl_status pl_body_inflate_info(const pl_body *body, pl_inflate_info *out)
-{
-  return pl_body_inflate_info_sized(body, out, sizeof *out);
-}
 
 /* -------------------------------------------------------------------------------- volumes -- */
 

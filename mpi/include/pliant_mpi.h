@@ -195,7 +195,7 @@ typedef struct pl_dist_feature {
 } pl_dist_feature;
 
 typedef struct pl_dist_features {
-  const pl_dist_feature *rows; /* as pl_dist_pairs, then as pl_near_result */
+  const pl_dist_feature *rows; /* as pl_dist_pairs, then as pl_feature_pair */
   size_t count;
   pl_dist_counters counters;
 } pl_dist_features;
@@ -218,7 +218,7 @@ pl_status pl_dist_nearest(pl_dist *dist, const pl_dist_question *def, pl_dist_ne
 typedef struct pl_dist_impact {
   uint64_t body_a, body_b;
   double time;
-  uint64_t kind; /* pl_impact_kind */
+  uint64_t kind; /* pl_feature */
   uint64_t feature_a[2], feature_b[2];
   double normal[3], point[3];
 } pl_dist_impact;

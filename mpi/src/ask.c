@@ -50,12 +50,12 @@ static bool is_first(void *user, pl_body *a, pl_body *b, pl_pair pair)
 
 /* ---------------------------------------------------------------------------------- touching -- */
 
-static pl_status add_pairs(pl_dist *d, const piece *x, const piece *y, const pl_pair_result *found)
+static pl_status add_pairs(pl_dist *d, const piece *x, const piece *y, const pl_result *found)
 {
   bool cut = x != y && x->body == y->body;
   count(d, &found->counters);
   for (size_t i = 0; i < found->count; ++i) {
-    pl_pair p = found->rows[i];
+    pl_pair p = found->pairs[i];
     if (cut && share_vertex(x, p.a, y, p.b)) continue;
     uint64_t a = x->triangle_ids[p.a], b = y->triangle_ids[p.b];
     pl_dist_pair *row = dist_rows_add(&d->result);
@@ -67,7 +67,7 @@ static pl_status add_pairs(pl_dist *d, const piece *x, const piece *y, const pl_
 
 pl_status dist_ask_touching(pl_dist *d, piece *x, piece *y, double margin)
 {
-  const pl_pair_result *found;
+  const pl_result *found;
   (void)margin;
   order(&x, &y);
   pl_status status = pl_touching(pl_two(x->handle, y->handle), NULL, &found);
@@ -76,11 +76,11 @@ pl_status dist_ask_touching(pl_dist *d, piece *x, piece *y, double margin)
 
 /* -------------------------------------------------------------------------------------- near -- */
 
-static pl_status add_near(pl_dist *d, const piece *x, const piece *y, const pl_near_triangle_result *found)
+static pl_status add_near(pl_dist *d, const piece *x, const piece *y, const pl_result *found)
 {
   count(d, &found->counters);
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_near_pair *p = &found->rows[i];
+    const pl_near_pair *p = &found->near_pairs[i];
     pl_dist_near_pair *row = dist_rows_add(&d->result);
     if (!row) return no_memory(d);
     *row = (pl_dist_near_pair){x->body, y->body, x->triangle_ids[p->a], y->triangle_ids[p->b], .distance = p->distance};
@@ -92,8 +92,8 @@ static pl_status add_near(pl_dist *d, const piece *x, const piece *y, const pl_n
 
 static pl_status near_ordered(pl_dist *d, piece *x, piece *y, double margin, bool cut)
 {
-  const pl_near_triangle_result *found;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   pieces both = {x, y};
   def.margin = margin;
   if (cut) {
@@ -149,11 +149,11 @@ static bool is_row(const piece *x, const piece *y, const pl_feature_pair *f)
   return true;
 }
 
-static pl_status add_features(pl_dist *d, const piece *x, const piece *y, const pl_near_result *found)
+static pl_status add_features(pl_dist *d, const piece *x, const piece *y, const pl_result *found)
 {
   count(d, &found->counters);
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_feature_pair *f = &found->rows[i];
+    const pl_feature_pair *f = &found->features[i];
     if (!is_row(x, y, f)) continue;
     pl_dist_feature *row = dist_rows_add(&d->result);
     if (!row) return no_memory(d);
@@ -176,8 +176,8 @@ static pl_status add_features(pl_dist *d, const piece *x, const piece *y, const 
 
 static pl_status features_ordered(pl_dist *d, piece *x, piece *y, double margin)
 {
-  const pl_near_result *found;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.margin = margin;
   pl_status status = pl_near(pl_two(x->handle, y->handle), &def, &found);
   return status == PL_OK ? add_features(d, x, y, found) : dist_failed(d, status);
@@ -204,7 +204,7 @@ static bool take_side(piece *p, const uint32_t feature[2], char what, uint64_t i
 /* Features of two pieces of one body with a vertex in common do not count. */
 static bool are_joined(const piece *x, const piece *y, const pl_impact *i)
 {
-  if (i->kind == PL_IMPACT_EDGE_EDGE) {
+  if (i->kind == PL_FEATURE_EDGE_EDGE) {
     for (int k = 0; k < 4; ++k)
       if (x->vertices[i->feature_a[k / 2]] == y->vertices[i->feature_b[k % 2]]) return true;
     return false;
@@ -218,17 +218,17 @@ static bool are_joined(const piece *x, const piece *y, const pl_impact *i)
 static bool is_impact(const piece *x, const piece *y, const pl_impact *i, const pl_dist_impact *row)
 {
   if (x == y || x->body != y->body) return true;
-  if (i->kind == PL_IMPACT_FACE_VERTEX || are_joined(x, y, i)) return false;
+  if (i->kind == PL_FEATURE_FACE_VERTEX || are_joined(x, y, i)) return false;
   const uint64_t *a = row->feature_a, *b = row->feature_b;
-  return i->kind != PL_IMPACT_EDGE_EDGE || a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
+  return i->kind != PL_FEATURE_EDGE_EDGE || a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
 }
 
-static pl_status add_impacts(pl_dist *d, piece *x, piece *y, const pl_impact_result *found)
+static pl_status add_impacts(pl_dist *d, piece *x, piece *y, const pl_result *found)
 {
-  static const char sides[PL_IMPACT_COUNT][3] = {"vf", "fv", "ee"};
+  static const char sides[PL_FEATURE_COUNT][3] = {"vf", "fv", "ee"};
   count(d, &found->counters);
   for (size_t k = 0; k < found->count; ++k) {
-    const pl_impact *i = &found->rows[k];
+    const pl_impact *i = &found->impacts[k];
     pl_dist_impact made = {x->body, y->body, .time = i->time, .kind = i->kind};
     bool owned = take_side(x, i->feature_a, sides[i->kind][0], made.feature_a);
     if (!take_side(y, i->feature_b, sides[i->kind][1], made.feature_b) || !owned || !is_impact(x, y, i, &made))
@@ -244,8 +244,8 @@ static pl_status add_impacts(pl_dist *d, piece *x, piece *y, const pl_impact_res
 
 static pl_status impacts_ordered(pl_dist *d, piece *x, piece *y, double margin)
 {
-  const pl_impact_result *found;
-  pl_impacts_def def = pl_impacts_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.all = true;
   def.margin = margin;
   pl_status status = pl_impacts(pl_two(x->handle, y->handle), &def, &found);
@@ -277,13 +277,13 @@ static bool is_nearer(const pl_dist_near_pair *x, const pl_dist_near_pair *y)
 pl_status dist_ask_nearest(pl_dist *d, piece *x, piece *y, double margin)
 {
   pl_dist_near_pair *best = (pl_dist_near_pair *)(void *)d->result.data;
-  pl_nearest_def def = pl_nearest_def_default();
-  const pl_nearest_result *result;
+  pl_question def = pl_question_default();
+  const pl_result *result;
   order(&x, &y);
   def.margin = margin < best->distance ? margin : best->distance;
   pl_status status = pl_nearest(pl_two(x->handle, y->handle), &def, &result);
   if (status != PL_OK) return dist_failed(d, status);
-  const pl_distance *found = &result->rows[0];
+  const pl_distance *found = &result->distances[0];
   count(d, &result->counters);
   if (isinf(found->distance)) return PL_OK;
   pl_dist_near_pair row = {x->body, y->body, x->triangle_ids[found->triangle_a], y->triangle_ids[found->triangle_b],
@@ -298,12 +298,12 @@ pl_status dist_ask_nearest(pl_dist *d, piece *x, piece *y, double margin)
 
 pl_status dist_ask_rays(pl_dist *d, piece *x, const pl_ray *rays, size_t ray_count, pl_dist_hit *best)
 {
-  const pl_hit_result *found;
+  const pl_result *found;
   pl_status status = pl_cast(pl_one(x->handle), rays, ray_count, NULL, &found);
   if (status != PL_OK) return dist_failed(d, status);
   count(d, &found->counters);
   for (size_t i = 0; i < ray_count; ++i) {
-    const pl_hit *h = &found->rows[i];
+    const pl_hit *h = &found->hits[i];
     if (!h->body || !(h->t < best[i].t)) continue; /* parts come by body */
     best[i] = (pl_dist_hit){.t = h->t, .u = h->u, .v = h->v, .body = x->body, .triangle = x->triangle_ids[h->triangle]};
     memcpy(best[i].normal, h->normal, sizeof h->normal);

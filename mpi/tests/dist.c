@@ -99,26 +99,26 @@ static void each_two(const world *w, serial *s, double margin, list *out,
 
 static void serial_touching(serial *s, size_t a, size_t b, double margin, list *out)
 {
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   (void)margin;
   def.sorted = true;
   check(pl_touching(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial touching");
   for (size_t i = 0; i < found->count; ++i) {
     pl_dist_pair *row = list_add(out, sizeof *row);
-    *row = (pl_dist_pair){a, b, found->rows[i].a, found->rows[i].b};
+    *row = (pl_dist_pair){a, b, found->pairs[i].a, found->pairs[i].b};
   }
 }
 
 static void serial_near(serial *s, size_t a, size_t b, double margin, list *out)
 {
-  const pl_near_triangle_result *found;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.sorted = true;
   def.margin = margin;
   check(pl_near_triangles(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial near");
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_near_pair *p = &found->rows[i];
+    const pl_near_pair *p = &found->near_pairs[i];
     pl_dist_near_pair *row = list_add(out, sizeof *row);
     *row = (pl_dist_near_pair){a, b, p->a, p->b, .distance = p->distance};
     memcpy(row->point_a, p->point_a, sizeof row->point_a);
@@ -128,13 +128,13 @@ static void serial_near(serial *s, size_t a, size_t b, double margin, list *out)
 
 static void serial_features(serial *s, size_t a, size_t b, double margin, list *out)
 {
-  const pl_near_result *found;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.sorted = true;
   def.margin = margin;
   check(pl_near(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial features");
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_feature_pair *p = &found->rows[i];
+    const pl_feature_pair *p = &found->features[i];
     pl_dist_feature *row = list_add(out, sizeof *row);
     *row = (pl_dist_feature){a, b, p->triangle_a, p->triangle_b, .kind = p->kind, .distance = p->distance};
     for (int k = 0; k < 3; ++k) {
@@ -149,13 +149,13 @@ static void serial_features(serial *s, size_t a, size_t b, double margin, list *
 
 static void serial_impacts(serial *s, size_t a, size_t b, double margin, list *out)
 {
-  const pl_impact_result *found;
-  pl_impacts_def def = pl_impacts_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.all = true;
   def.margin = margin;
   check(pl_impacts(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial impacts");
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_impact *p = &found->rows[i];
+    const pl_impact *p = &found->impacts[i];
     pl_dist_impact *row = list_add(out, sizeof *row);
     *row = (pl_dist_impact){a, b, .time = p->time, .kind = p->kind};
     for (int k = 0; k < 2; ++k) {
@@ -229,9 +229,9 @@ static void ask_nearest(const world *w, pl_dist *d, serial *s)
   best->distance = INFINITY;
   for (size_t a = 0; a < w->count; ++a)
     for (size_t b = a + 1; b < w->count; ++b) {
-      const pl_nearest_result *result;
+      const pl_result *result;
       check(pl_nearest(pl_two(s->bodies[a], s->bodies[b]), NULL, &result) == PL_OK, "serial distance");
-      const pl_distance at = result->rows[0];
+      const pl_distance at = result->distances[0];
       if (at.distance >= best->distance) continue;
       *best = (pl_dist_near_pair){a, b, at.triangle_a, at.triangle_b, .distance = at.distance};
       memcpy(best->point_a, at.point_a, sizeof at.point_a);
@@ -257,10 +257,10 @@ static void ask_rays(const world *w, pl_dist *d, serial *s)
   for (int i = 0; i < RAYS; ++i) ((pl_dist_hit *)list_add(&want, sizeof(pl_dist_hit)))->t = INFINITY;
   pl_dist_hit *hits = (void *)want.data;
   for (size_t b = 0; b < w->count; ++b) {
-    const pl_hit_result *at;
+    const pl_result *at;
     check(pl_cast(pl_one(s->bodies[b]), rays, RAYS, NULL, &at) == PL_OK, "serial rays");
     for (int i = 0; i < RAYS; ++i) {
-      const pl_hit *h = &at->rows[i];
+      const pl_hit *h = &at->hits[i];
       if (!(h->t < hits[i].t)) continue;
       hits[i] = (pl_dist_hit){.t = h->t, .u = h->u, .v = h->v, .body = b, .triangle = h->triangle};
       memcpy(hits[i].normal, h->normal, sizeof h->normal);

@@ -6,7 +6,7 @@
 
 /* ------------------------------------------------------------------------------------ checks -- */
 
-pl_status ask_check(ask *q, const void *out)
+static pl_status check_who(ask *q)
 {
   const pl_who *who = &q->who;
   if (who->scene) {
@@ -20,11 +20,23 @@ pl_status ask_check(ask *q, const void *out)
       return fail(who->a->context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
     q->context = who->a->context;
   }
-  return out ? PL_OK : query_refuse_null(q->context, "out");
+  return PL_OK;
 }
 
-pl_status ask_enter(ask *q, call *c, pl_holder *holder)
+pl_status ask_check(ask *q, asked_name what, const pl_question *how, pl_question *full, const pl_result **out)
 {
+  if (out) *out = NULL;
+  pl_status status = check_who(q);
+  if (status == PL_OK && !out) status = query_refuse_null(q->context, "out");
+  if (status == PL_OK) status = question_take(q->context, what, how, full);
+  q->def = full;
+  q->reference = status == PL_OK && full->reference;
+  return status;
+}
+
+pl_status ask_enter(ask *q, call *c)
+{
+  pl_holder *holder = q->def->holder;
   pl_status status = q->who.scene ? scene_query(c, q->who.scene) : query_enter(c, q->who.a, q->who.b);
   if (status != PL_OK) return status;
   q->store = result_store_of(q->context, holder, q->question->name);
@@ -218,7 +230,9 @@ static pl_status ask_scene(ask *q)
   const double walked = timer_ms();
   if (status == PL_OK && !same) status = gather(q, step); /* -> one list in order */
   if (status == PL_OK) status = group(q, step);
-  q->profile = (pl_profile){q->updated - q->start, swept - q->updated, walked - swept, timer_ms() - walked};
+  q->ms_sweep = swept - q->updated;
+  q->ms_walk = walked - swept;
+  q->ms_gather = timer_ms() - walked;
   return status;
 }
 
@@ -255,4 +269,15 @@ pl_status ask_run(ask *q)
   q->counters.ms_update = q->updated - q->start;
   q->counters.ms_query = timer_ms() - q->updated;
   return status;
+}
+
+pl_result ask_result(const ask *q)
+{
+  pl_result answer = result_of(q->store, &q->counters);
+  answer.body_pairs = q->body_pairs;
+  answer.kept_pairs = q->kept_pairs;
+  answer.ms_sweep = q->ms_sweep;
+  answer.ms_walk = q->ms_walk;
+  answer.ms_gather = q->ms_gather;
+  return answer;
 }

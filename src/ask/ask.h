@@ -12,6 +12,7 @@
 #ifndef ASK_ASK_H
 #define ASK_ASK_H
 
+#include "query/options.h"
 #include "query/store.h"
 #include "reference/reference.h"
 #include "scene/scene.h"
@@ -40,8 +41,8 @@ struct ask {
   const pair_question *question;
   pl_who who;
   pl_context *context;
-  const void *def; /* full */
-  void *scratch;   /* the question's, of this thread */
+  const pl_question *def; /* full */
+  void *scratch;          /* the question's, of this thread */
   result_store *store;
   kept_options options; /* what kept rows depend on beside the positions */
   bool keeps;           /* rows depend on nothing else */
@@ -52,18 +53,22 @@ struct ask {
   double start, updated; /* ms */
   pl_counters counters;
   size_t body_pairs, kept_pairs;
-  pl_profile profile;
+  double ms_sweep, ms_walk, ms_gather;
 };
 
-/* Checks who is asked and where the result goes, and sets q->context. */
-pl_status ask_check(ask *q, const void *out);
+/* Checks who is asked, where the result goes, and the options, of which *full becomes a complete
+ * copy; sets q->context and q->def. *out becomes NULL. */
+pl_status ask_check(ask *q, asked_name what, const pl_question *how, pl_question *full, const pl_result **out);
 
 /* Begins a query of everybody who is asked, and finds the scratch and the place of the result;
  * call_query_end() ends it. Nothing is held after a failure. */
-pl_status ask_enter(ask *q, call *c, pl_holder *holder);
+pl_status ask_enter(ask *q, call *c);
 
 /* Inside of a query that has begun: the rows are then in q->store->rows, with their groups. */
 pl_status ask_run(ask *q);
+
+/* The result that these rows make, without a pointer to them. */
+pl_result ask_result(const ask *q);
 
 static inline bool ask_is_one(const pl_who *who) { return !who->scene && who->a == who->b; }
 

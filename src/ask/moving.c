@@ -70,7 +70,7 @@ static pl_status make_jobs(pl_who who, double margin, bool every, impact_jobs *j
 
 /* ----------------------------------------------------------------------------------- impacts -- */
 
-static pl_status ask_impacts(ask *q, const pl_impacts_def *def)
+static pl_status ask_impacts(ask *q, const pl_question *def)
 {
   impact_scratch *s = q->scratch;
   pl_status status = make_jobs(q->who, def->margin, def->reference, &s->jobs, &q->counters);
@@ -78,26 +78,25 @@ static pl_status ask_impacts(ask *q, const pl_impacts_def *def)
   return (def->reference ? reference_impacts : impact_answer)(q->context, s, def, &q->counters, q->store);
 }
 
-pl_status pl_impacts(pl_who who, const pl_impacts_def *def, const pl_impact_result **out)
+pl_status pl_impacts(pl_who who, const pl_question *how, const pl_result **out)
 {
   static const pair_question row = {.name = QUERY_IMPACT};
-  if (out) *out = NULL;
   ask q = {.question = &row, .who = who};
-  pl_impacts_def full;
+  pl_question full;
   call c;
-  pl_status status = ask_check(&q, out);
-  if (status == PL_OK) status = impact_check_def(q.context, def, &full);
-  if (status == PL_OK) status = ask_enter(&q, &c, full.holder);
+  pl_status status = ask_check(&q, ASKED_IMPACTS, how, &full, out);
+  if (status == PL_OK) status = impact_check(q.context, &full);
+  if (status == PL_OK) status = ask_enter(&q, &c);
   if (status != PL_OK) return status;
   status = ask_impacts(&q, &full);
-  if (status == PL_OK) *out = (const pl_impact_result *)(const void *)q.store->answer;
+  if (status == PL_OK) *out = &q.store->answer;
   call_query_end(&c);
   return status;
 }
 
 /* -------------------------------------------------------------------------------- candidates -- */
 
-static pl_status ask_candidates(ask *q, const pl_candidates_def *def)
+static pl_status ask_candidates(ask *q, const pl_question *def)
 {
   candidates_scratch *s = q->scratch;
   s->always = !q->who.scene;
@@ -106,19 +105,18 @@ static pl_status ask_candidates(ask *q, const pl_candidates_def *def)
   return (def->reference ? reference_candidates : candidates_answer)(q->context, s, def, &q->counters, q->store);
 }
 
-pl_status pl_candidates(pl_who who, const pl_candidates_def *def, const pl_candidate_result **out)
+pl_status pl_candidates(pl_who who, const pl_question *how, const pl_result **out)
 {
   static const pair_question row = {.name = QUERY_CANDIDATES};
-  if (out) *out = NULL;
   ask q = {.question = &row, .who = who};
-  pl_candidates_def full;
+  pl_question full;
   call c;
-  pl_status status = ask_check(&q, out);
-  if (status == PL_OK) status = candidates_check_def(q.context, def, &full);
-  if (status == PL_OK) status = ask_enter(&q, &c, full.holder);
+  pl_status status = ask_check(&q, ASKED_CANDIDATES, how, &full, out);
+  if (status == PL_OK) status = candidates_check(q.context, &full);
+  if (status == PL_OK) status = ask_enter(&q, &c);
   if (status != PL_OK) return status;
   status = ask_candidates(&q, &full);
-  if (status == PL_OK) *out = (const pl_candidate_result *)(const void *)q.store->answer;
+  if (status == PL_OK) *out = &q.store->answer;
   call_query_end(&c);
   return status;
 }
@@ -172,7 +170,7 @@ static pl_status body_windows_jobs(pl_body *a, pl_body *b, windows_scratch *q, b
   return status == PL_OK ? windows_add_job(a->context, q, 0, a != b) : status;
 }
 
-static pl_status ask_windows(ask *q, const pl_windows_def *def)
+static pl_status ask_windows(ask *q, const pl_question *def)
 {
   const double start = timer_ms();
   windows_scratch *s = q->scratch;
@@ -188,19 +186,18 @@ static pl_status ask_windows(ask *q, const pl_windows_def *def)
   return PL_OK;
 }
 
-pl_status pl_windows(pl_who who, const pl_windows_def *def, const pl_window_result **out)
+pl_status pl_windows(pl_who who, const pl_question *how, const pl_result **out)
 {
   static const pair_question row = {.name = QUERY_FLIGHT_WINDOWS};
-  if (out) *out = NULL;
   ask q = {.question = &row, .who = who};
-  pl_windows_def full;
+  pl_question full;
   call c;
-  pl_status status = ask_check(&q, out);
-  if (status == PL_OK) status = windows_check_def(q.context, def, &full);
-  if (status == PL_OK) status = ask_enter(&q, &c, full.holder);
+  pl_status status = ask_check(&q, ASKED_WINDOWS, how, &full, out);
+  if (status == PL_OK) status = ask_enter(&q, &c);
   if (status != PL_OK) return status;
+  full.sorted = full.sorted || full.reference;
   status = ask_windows(&q, &full);
-  if (status == PL_OK) *out = (const pl_window_result *)(const void *)q.store->answer;
+  if (status == PL_OK) *out = &q.store->answer;
   call_query_end(&c);
   return status;
 }

@@ -4,7 +4,7 @@
 
 static near_wish wish_of(const ask *q)
 {
-  const pl_near_def *def = q->def;
+  const pl_question *def = q->def;
   return (near_wish){def->margin, q->question->name == QUERY_NEAR, def->vertex_face, def->edge_edge, def->rings};
 }
 
@@ -54,7 +54,7 @@ static pl_status add(ask *q, pl_body *a, pl_body *b, place *at_a, place *at_b, u
 
 static pl_status run(ask *q)
 {
-  const pl_near_def *def = q->def;
+  const pl_question *def = q->def;
   near_scratch *s = q->scratch;
   for (size_t i = 0; def->filter && i < s->jobs.count; ++i) { /* the jobs do not move from here on */
     near_job *j = &s->jobs.data[i];
@@ -67,14 +67,14 @@ static pl_status run(ask *q)
 
 static pl_status gather(ask *q, uint32_t job, row_list out)
 {
-  const pl_near_def *def = q->def;
+  const pl_question *def = q->def;
   if (near_gather(q->scratch, job, def->sorted, out)) return PL_OK;
   return fail(q->context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
 }
 
 static pl_status refer(ask *q, pl_body *a, pl_body *b, row_list out)
 {
-  const pl_near_def *def = q->def;
+  const pl_question *def = q->def;
   const near_wish wish = wish_of(q);
   body_filter seen = ask_filter(def->filter, def->user, a, b);
   reference_wish leave = {def->filter ? query_filter_bodies : NULL, &seen, def->rings, false};
@@ -99,24 +99,14 @@ static const pair_question triangles_question = {.name = QUERY_NEAR_TRIANGLES,
                                                  .gather = gather,
                                                  .reference = refer};
 
-static pl_status take(pl_context *context, const pl_near_def *def, pl_near_def *out)
-{
-  pl_status status = def_take(context, pl_near_def, def, out);
-  if (status == PL_OK) status = query_check_amount(context, out->margin, "the margin");
-  return status == PL_OK ? query_check_rings(context, out->rings) : status;
-}
-
-/* Asks; the rows are in q->store then. `full` gets the whole definition, which q refers to. */
-static pl_status find(ask *q, const pl_near_def *def, pl_near_def *full, const void *out)
+/* Asks; the rows are in q->store then. `full` gets the whole question, which q refers to. */
+static pl_status find(ask *q, asked_name what, const pl_question *how, pl_question *full, const pl_result **out)
 {
   call c;
-  pl_status status = ask_check(q, out);
-  if (status == PL_OK) status = take(q->context, def, full);
-  if (status == PL_OK) status = ask_enter(q, &c, full->holder);
+  pl_status status = ask_check(q, what, how, full, out);
+  if (status == PL_OK) status = ask_enter(q, &c);
   if (status != PL_OK) return status;
   near_clear(q->scratch);
-  q->def = full;
-  q->reference = full->reference;
   q->keeps = !full->filter;
   q->options = (kept_options){.margin = full->margin,
                               .rings = full->rings,
@@ -128,38 +118,26 @@ static pl_status find(ask *q, const pl_near_def *def, pl_near_def *full, const v
   return status;
 }
 
-pl_status pl_near(pl_who who, const pl_near_def *def, const pl_near_result **out)
+pl_status pl_near(pl_who who, const pl_question *how, const pl_result **out)
 {
-  if (out) *out = NULL;
   ask q = {.question = &features_question, .who = who};
-  pl_near_def full;
-  pl_status status = find(&q, def, &full, out);
+  pl_question full;
+  pl_status status = find(&q, ASKED_NEAR, how, &full, out);
   if (status != PL_OK) return status;
-  pl_near_result answer = {.rows = (const void *)q.store->rows.data,
-                           .count = q.store->rows.count,
-                           .groups = q.store->groups.data,
-                           .group_count = q.store->groups.count,
-                           .counters = q.counters,
-                           .body_pairs = q.body_pairs,
-                           .kept_pairs = q.kept_pairs};
-  *out = result_publish(q.store, &answer, sizeof answer);
+  pl_result answer = ask_result(&q);
+  answer.features = (const void *)q.store->rows.data;
+  *out = result_publish(q.store, &answer);
   return PL_OK;
 }
 
-pl_status pl_near_triangles(pl_who who, const pl_near_def *def, const pl_near_triangle_result **out)
+pl_status pl_near_triangles(pl_who who, const pl_question *how, const pl_result **out)
 {
-  if (out) *out = NULL;
   ask q = {.question = &triangles_question, .who = who};
-  pl_near_def full;
-  pl_status status = find(&q, def, &full, out);
+  pl_question full;
+  pl_status status = find(&q, ASKED_NEAR_TRIANGLES, how, &full, out);
   if (status != PL_OK) return status;
-  pl_near_triangle_result answer = {.rows = (const void *)q.store->rows.data,
-                                    .count = q.store->rows.count,
-                                    .groups = q.store->groups.data,
-                                    .group_count = q.store->groups.count,
-                                    .counters = q.counters,
-                                    .body_pairs = q.body_pairs,
-                                    .kept_pairs = q.kept_pairs};
-  *out = result_publish(q.store, &answer, sizeof answer);
+  pl_result answer = ask_result(&q);
+  answer.near_pairs = (const void *)q.store->rows.data;
+  *out = result_publish(q.store, &answer);
   return PL_OK;
 }

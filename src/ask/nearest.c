@@ -50,12 +50,12 @@ static pl_status add(ask *q, pl_body *a, pl_body *b, place *at_a, place *at_b, u
 static pl_status run(ask *q)
 {
   nearest_state *state = (nearest_state *)q;
-  const pl_nearest_def *def = q->def;
+  const pl_question *def = q->def;
   distance_scratch *s = q->scratch;
   pl_status status = PL_OK;
   for (size_t i = 0; i < s->jobs.count && status == PL_OK && !state->partial; ++i) {
     distance_job *j = &s->jobs.data[i];
-    pl_nearest_def rest = *def;
+    pl_question rest = *def;
     distance_found found;
     if (def->budget_tests)
       rest.budget_tests = def->budget_tests > q->counters.n_v ? def->budget_tests - q->counters.n_v : 1;
@@ -80,7 +80,7 @@ static pl_status gather(ask *q, uint32_t job, row_list out)
 
 static pl_status measure_reference(ask *q, pl_body *a, pl_body *b, distance_found *out)
 {
-  const pl_nearest_def *def = q->def;
+  const pl_question *def = q->def;
   body_filter seen = ask_filter(def->filter, def->user, a, b);
   reference_wish wish = {def->filter ? query_filter_bodies : NULL, &seen, def->rings, false};
   pl_status status = reference_distance(a, b, &wish, def->margin, out);
@@ -110,7 +110,7 @@ static const pair_question each_question = {.name = QUERY_NEAREST,
 /* -------------------------------------------------------------------------- the least of all -- */
 
 /* Without trees: the least row of each pair; the first of equal ones. */
-static pl_status least_reference(nearest_state *n, const pl_nearest_def *def, pl_distance *out)
+static pl_status least_reference(nearest_state *n, const pl_question *def, pl_distance *out)
 {
   pl_status status = ask_run(&n->asked);
   const pl_distance *rows = status == PL_OK ? (const void *)n->asked.store->rows.data : NULL;
@@ -120,7 +120,7 @@ static pl_status least_reference(nearest_state *n, const pl_nearest_def *def, pl
   return status;
 }
 
-static pl_status least(nearest_state *n, const pl_nearest_def *def, pl_distance *out)
+static pl_status least(nearest_state *n, const pl_question *def, pl_distance *out)
 {
   ask *q = &n->asked;
   *out = (pl_distance){.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX};
@@ -144,25 +144,15 @@ static pl_status least(nearest_state *n, const pl_nearest_def *def, pl_distance 
 
 /* ------------------------------------------------------------------------------ the question -- */
 
-static pl_status take(pl_context *context, const pl_nearest_def *def, pl_nearest_def *out)
+/* Tolerances, budgets and `first` give rows that another run need not give again. */
+static bool keeps(const pl_question *def)
 {
-  pl_status status = def_take(context, pl_nearest_def, def, out);
-  if (status == PL_OK && !(out->relative >= 0 && out->relative < INFINITY && out->absolute >= 0))
-    status = fail(context, PL_ERROR_ARGUMENT, "a tolerance is not a number of 0 or more");
-  if (status == PL_OK) status = query_check_amount(context, out->margin, "the margin");
-  if (status == PL_OK) status = query_check_rings(context, out->rings);
-  return status == PL_OK ? query_check_amount(context, out->budget_ms, "the time budget") : status;
-}
-
-/* Tolerances, budgets and `any` give rows that another run need not give again. */
-static bool keeps(const pl_nearest_def *def)
-{
-  return !def->filter && !def->any && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
+  return !def->filter && !def->first && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
          !(def->budget_ms > 0);
 }
 
 /* The only row, without `each`. */
-static pl_status store_least(nearest_state *n, const pl_nearest_def *def)
+static pl_status store_least(nearest_state *n, const pl_question *def)
 {
   ask *q = &n->asked;
   pl_distance row;
@@ -178,38 +168,32 @@ static pl_status store_least(nearest_state *n, const pl_nearest_def *def)
   return PL_OK;
 }
 
-static pl_status find(nearest_state *n, const pl_nearest_def *def)
+static pl_status find(nearest_state *n, const pl_question *def)
 {
   ask *q = &n->asked;
   ((distance_scratch *)q->scratch)->jobs.count = 0;
-  q->def = def;
-  q->reference = def->reference;
   q->keeps = keeps(def);
   q->options = (kept_options){.margin = def->margin, .rings = def->rings};
   return q->who.scene && def->each ? ask_run(q) : store_least(n, def);
 }
 
-pl_status pl_nearest(pl_who who, const pl_nearest_def *def, const pl_nearest_result **out)
+pl_status pl_nearest(pl_who who, const pl_question *how, const pl_result **out)
 {
-  if (out) *out = NULL;
   nearest_state n = {.asked = {.question = &each_question, .who = who}};
   ask *q = &n.asked;
-  pl_nearest_def d;
+  pl_question d;
   call c;
-  pl_status status = ask_check(q, out);
-  if (status == PL_OK) status = take(q->context, def, &d);
-  if (status == PL_OK) status = ask_enter(q, &c, d.holder);
+  pl_status status = ask_check(q, ASKED_NEAREST, how, &d, out);
+  if (status == PL_OK) status = ask_enter(q, &c);
   if (status != PL_OK) return status;
   status = find(&n, &d);
   if (status == PL_OK) {
-    pl_nearest_result answer = {.rows = (const void *)q->store->rows.data,
-                                .count = q->store->rows.count,
-                                .groups = q->store->groups.data,
-                                .group_count = q->store->groups.count,
-                                .partial = n.partial,
-                                .counters = q->counters,
-                                .body_pairs = n.body_pairs};
-    *out = result_publish(q->store, &answer, sizeof answer);
+    pl_result answer = ask_result(q);
+    answer.distances = (const void *)q->store->rows.data;
+    answer.partial = n.partial;
+    answer.body_pairs = n.body_pairs;
+    answer.kept_pairs = 0;
+    *out = result_publish(q->store, &answer);
   }
   call_query_end(&c);
   return status;

@@ -13,6 +13,6 @@ typedef struct scene_nearest {
 } scene_nearest;
 
 /* ask/nearest_scene.c: inside of a query that has begun. */
-pl_status nearest_scene(pl_scene *scene, const pl_nearest_def *def, scene_nearest *out);
+pl_status nearest_scene(pl_scene *scene, const pl_question *def, scene_nearest *out);
 
 #endif

@@ -90,7 +90,7 @@ static float key_distance(uint64_t key)
 typedef struct nearest_search {
   pl_scene *scene;
   scene_scratch *scratch;
-  pl_nearest_def def; /* with the budget that is left */
+  pl_question def; /* with the budget that is left */
   scene_candidate best;
   bool found;
   /* the search is exact and whole: its results are kept for bodies that stand still */
@@ -102,7 +102,7 @@ typedef struct nearest_search {
 /* The greatest distance that may change the result. */
 static double reach_of(const nearest_search *s)
 {
-  const pl_nearest_def *def = &s->def;
+  const pl_question *def = &s->def;
   if (!s->found) return def->margin;
   return (s->out->distance.distance - def->absolute) / (1 + def->relative) * (1 + 0x1p-40);
 }
@@ -119,7 +119,7 @@ static bool is_better(const nearest_search *s, const distance_found *d, scene_ca
 static pl_status measure(const nearest_search *s, membership *a, membership *b, double limit, double start,
                          distance_found *out)
 {
-  pl_nearest_def def = s->def;
+  pl_question def = s->def;
   const pl_counters *total = &s->out->distance.counters;
   def.margin = limit;
   if (def.budget_tests) def.budget_tests = def.budget_tests > total->n_v ? def.budget_tests - total->n_v : 1;
@@ -189,7 +189,7 @@ static pl_status look_into(nearest_search *s, scene_candidate *c, double start, 
  * comes before all equal ones. */
 static bool is_done(const nearest_search *s, scene_candidate next)
 {
-  if (!s->found || s->def.any) return s->found;
+  if (!s->found || s->def.first) return s->found;
   return s->out->distance.distance == 0 && (next.a != s->best.a ? next.a > s->best.a : next.b > s->best.b);
 }
 
@@ -205,7 +205,7 @@ static pl_status search(nearest_search *s, double start)
     pl_status status = look_into(s, c, start, &lower);
     if (status != PL_OK) return status;
   }
-  if (d->partial || (s->found && s->def.any)) {
+  if (d->partial || (s->found && s->def.first)) {
     if (i < t->order.count) lower = fmin(lower, (double)key_distance(t->order.data[i]));
   } else {
     lower = s->found ? fmin(lower, fmax(reach_of(s) * (1 - 0x1p-39), 0)) : s->def.margin;
@@ -217,9 +217,9 @@ static pl_status search(nearest_search *s, double start)
 
 /* Is the whole exact search wanted? A filter may change its mind, and searches with a budget or
  * tolerance end early. */
-static bool keeps(const pl_nearest_def *def)
+static bool keeps(const pl_question *def)
 {
-  return !def->filter && !def->any && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
+  return !def->filter && !def->first && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
          !(def->budget_ms > 0);
 }
 
@@ -255,7 +255,7 @@ static pl_status end(const nearest_search *s)
   return status;
 }
 
-pl_status nearest_scene(pl_scene *scene, const pl_nearest_def *def, scene_nearest *out)
+pl_status nearest_scene(pl_scene *scene, const pl_question *def, scene_nearest *out)
 {
   nearest_search s = {.scene = scene, .def = *def, .out = out};
   *out = (scene_nearest){.distance = {.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX}};

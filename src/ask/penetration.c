@@ -18,7 +18,7 @@ static pl_status add(ask *q, pl_body *a, pl_body *b, place *at_a, place *at_b, u
 static pl_status penetrate(ask *q, pl_body *a, pl_body *b)
 {
   penetration_scratch *s = q->scratch;
-  pl_touching_def all = pl_touching_def_default();
+  pl_question all = pl_question_default();
   all.reference = q->reference;
   bool partial; /* there is no budget */
   pl_status status = touching_find(q->context, pl_two(a, b), &all, &s->touching, &q->counters, &partial);
@@ -92,31 +92,22 @@ static pl_status check_bodies(const pl_who *who)
   return status == PL_OK ? check_closed(who->b, "b") : status;
 }
 
-pl_status pl_penetrations(pl_who who, const pl_penetration_def *def, const pl_penetration_result **out)
+pl_status pl_penetrations(pl_who who, const pl_question *how, const pl_result **out)
 {
-  if (out) *out = NULL;
   ask q = {.question = &penetration_question, .who = who};
-  pl_penetration_def d;
+  pl_question d;
   call c;
-  pl_status status = ask_check(&q, out);
-  if (status == PL_OK) status = def_take(q.context, pl_penetration_def, def, &d);
-  if (status == PL_OK) status = query_check_amount(q.context, d.tolerance, "the tolerance");
-  if (status == PL_OK) status = ask_enter(&q, &c, d.holder);
+  pl_status status = ask_check(&q, ASKED_PENETRATIONS, how, &d, out);
+  if (status == PL_OK) status = ask_enter(&q, &c);
   if (status != PL_OK) return status;
   ((penetration_scratch *)q.scratch)->jobs.count = 0;
-  q.def = &d;
-  q.reference = d.reference;
   status = check_bodies(&who);
   if (status == PL_OK) status = ask_run(&q);
   if (status == PL_OK) {
-    pl_penetration_result answer = {.rows = (const void *)q.store->rows.data,
-                                    .count = q.store->rows.count,
-                                    .groups = q.store->groups.data,
-                                    .group_count = q.store->groups.count,
-                                    .counters = q.counters};
-    *out = result_publish(q.store, &answer, sizeof answer);
+    pl_result answer = result_of(q.store, &q.counters);
+    answer.penetrations = (const void *)q.store->rows.data;
+    *out = result_publish(q.store, &answer);
   }
-  q.def = NULL;
   call_query_end(&c);
   return status;
 }

@@ -6,7 +6,7 @@
 
 typedef struct regions_question {
   pl_context *context;
-  const pl_regions_def *def;
+  const pl_question *def;
   regions_scratch *q;
   pl_counters counters;
   bool partial;
@@ -20,7 +20,7 @@ static regions_run run_of(regions_question *w, pl_body *a, pl_body *b)
 /* In the order of groups: each member with itself before its pairs with later members. */
 static pl_status add_groups(regions_question *w, pl_who who)
 {
-  pl_touching_def d = pl_touching_def_default();
+  pl_question d = pl_question_default();
   d.rings = w->def->rings;
   d.filter = w->def->filter;
   d.user = w->def->user;
@@ -57,26 +57,15 @@ static pl_status add_reference(regions_question *w, pl_who who)
 
 /* ---------------------------------------------------------------------------------- question -- */
 
-static pl_status check(pl_who who, const pl_regions_def *def, const void *out, pl_regions_def *full)
+pl_status pl_regions(pl_who who, const pl_question *how, const pl_result **out)
 {
   ask q = {.who = who};
-  pl_status status = ask_check(&q, out);
-  pl_context *context = q.context;
-  if (status == PL_OK) status = def_take(context, pl_regions_def, def, full);
-  if (status == PL_OK) status = query_check_amount(context, full->budget_ms, "the time budget");
-  if (status != PL_OK) return status;
-  full->depth = full->depth && full->patches;
-  return PL_OK;
-}
-
-pl_status pl_regions(pl_who who, const pl_regions_def *def, const pl_region_result **out)
-{
-  if (out) *out = NULL;
-  pl_regions_def d;
+  pl_question d;
   call c;
-  pl_status status = check(who, def, out, &d);
+  pl_status status = ask_check(&q, ASKED_REGIONS, how, &d, out);
   if (status != PL_OK) return status;
-  regions_question w = {.context = who.scene ? who.scene->context : who.a->context, .def = &d};
+  d.depth = d.depth && d.patches;
+  regions_question w = {.context = q.context, .def = &d};
   status = who.scene ? scene_query(&c, who.scene) : query_enter(&c, who.a, who.b);
   if (status != PL_OK) return status;
   double start = timer_ms();

@@ -7,14 +7,6 @@
 
 enum { MOST_PAIRS = 1 << 30 };
 
-static pl_status take(pl_context *context, const pl_segments_def *def, pl_segments_def *out)
-{
-  pl_status status = def_take(context, pl_segments_def, def, out);
-  if (status == PL_OK && out->pairs && out->filter)
-    status = fail(context, PL_ERROR_ARGUMENT, "a filter and given pairs: give one of them");
-  return status;
-}
-
 /* Is this pair of bodies among those that are asked? */
 static bool is_asked(const pl_who *who, const pl_group *g)
 {
@@ -23,7 +15,7 @@ static bool is_asked(const pl_who *who, const pl_group *g)
   return scene_member(who->scene, g->a) && scene_member(who->scene, g->b);
 }
 
-static pl_status check_group(pl_context *context, const pl_who *who, const pl_pair_result *given, const pl_group *g)
+static pl_status check_group(pl_context *context, const pl_who *who, const pl_result *given, const pl_group *g)
 {
   if (g->begin > g->end || g->end > given->count)
     return fail(context, PL_ERROR_ARGUMENT, "a group has rows %zu to %zu of %zu", g->begin, g->end, given->count);
@@ -31,14 +23,14 @@ static pl_status check_group(pl_context *context, const pl_who *who, const pl_pa
     return fail(context, PL_ERROR_MISMATCH, "the given pairs belong to other bodies than those that are asked");
   const uint32_t of_a = g->a->tree->prims.triangle_count, of_b = g->b->tree->prims.triangle_count;
   for (size_t i = g->begin; i < g->end; ++i)
-    if (given->rows[i].a >= of_a || given->rows[i].b >= of_b)
-      return fail(context, PL_ERROR_ARGUMENT, "pair %zu names triangles %u and %u of %u and %u", i, given->rows[i].a,
-                  given->rows[i].b, of_a, of_b);
+    if (given->pairs[i].a >= of_a || given->pairs[i].b >= of_b)
+      return fail(context, PL_ERROR_ARGUMENT, "pair %zu names triangles %u and %u of %u and %u", i, given->pairs[i].a,
+                  given->pairs[i].b, of_a, of_b);
   return PL_OK;
 }
 
 /* Copies the caller's pairs and groups, which may be in the holder that is written to. */
-static pl_status take_given(pl_context *context, const pl_who *who, const pl_pair_result *given, result_store *out)
+static pl_status take_given(pl_context *context, const pl_who *who, const pl_result *given, result_store *out)
 {
   const pl_allocator *allocator = &context->def.allocator;
   row_list rows = ROWS(&out->rows);
@@ -53,17 +45,17 @@ static pl_status take_given(pl_context *context, const pl_who *who, const pl_pai
   for (size_t g = 0; g < given->group_count; ++g) {
     const pl_group *from = &given->groups[g];
     pl_group to = {from->a, from->b, out->rows.count, out->rows.count + (from->end - from->begin)};
-    if (!rows_append(allocator, rows, given->rows + from->begin, from->end - from->begin))
+    if (!rows_append(allocator, rows, given->pairs + from->begin, from->end - from->begin))
       return fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs", given->count);
     out->groups.data[out->groups.count++] = to;
   }
   return PL_OK;
 }
 
-static pl_status find_pairs(const ask *q, const pl_segments_def *def, result_store *out, pl_counters *counters)
+static pl_status find_pairs(const ask *q, const pl_question *def, result_store *out, pl_counters *counters)
 {
-  if (def->pairs) return take_given(q->context, &q->who, def->pairs, out);
-  pl_touching_def touching = pl_touching_def_default();
+  if (def->given) return take_given(q->context, &q->who, def->given, out);
+  pl_question touching = pl_question_default();
   touching.sorted = def->sorted;
   touching.reference = def->reference;
   touching.rings = def->rings;
@@ -99,16 +91,16 @@ static pl_status find_segments(ask *q, const result_store *found)
   return status;
 }
 
-pl_status pl_segments(pl_who who, const pl_segments_def *def, const pl_segment_result **out)
+pl_status pl_segments(pl_who who, const pl_question *how, const pl_result **out)
 {
-  if (out) *out = NULL;
   static const pair_question row = {.name = QUERY_SEGMENTS};
   ask q = {.question = &row, .who = who};
-  pl_segments_def d;
+  pl_question d;
   call c;
-  pl_status status = ask_check(&q, out);
-  if (status == PL_OK) status = take(q.context, def, &d);
-  if (status == PL_OK) status = ask_enter(&q, &c, d.holder);
+  pl_status status = ask_check(&q, ASKED_SEGMENTS, how, &d, out);
+  if (status == PL_OK && d.given && d.filter)
+    status = fail(q.context, PL_ERROR_ARGUMENT, "a filter and given pairs: give one of them");
+  if (status == PL_OK) status = ask_enter(&q, &c);
   if (status != PL_OK) return status;
   const double start = timer_ms();
   segment_scratch *s = q.scratch;
@@ -116,13 +108,10 @@ pl_status pl_segments(pl_who who, const pl_segments_def *def, const pl_segment_r
   if (status == PL_OK) status = find_segments(&q, &s->pairs);
   q.counters.ms_query = timer_ms() - start;
   if (status == PL_OK) {
-    pl_segment_result answer = {.rows = (const void *)q.store->rows.data,
-                                .count = q.store->rows.count,
-                                .groups = q.store->groups.data,
-                                .group_count = q.store->groups.count,
-                                .counters = q.counters,
-                                .pairs = (const void *)q.store->more.data};
-    *out = result_publish(q.store, &answer, sizeof answer);
+    pl_result answer = ask_result(&q);
+    answer.segments = (const void *)q.store->rows.data;
+    answer.pairs = (const void *)q.store->more.data;
+    *out = result_publish(q.store, &answer);
   }
   call_query_end(&c);
   return status;

@@ -28,7 +28,7 @@ static pl_status take_self(ask *q, pl_body *body, place *at, self_walk *how)
 
 static pl_status add(ask *q, pl_body *a, pl_body *b, place *at_a, place *at_b, uint32_t *job_number)
 {
-  const pl_touching_def *def = q->def;
+  const pl_question *def = q->def;
   touching_scratch *s = q->scratch;
   if (!array_reserve(&q->context->def.allocator, &s->jobs, s->jobs.count + 1))
     return fail(q->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
@@ -36,10 +36,10 @@ static pl_status add(ask *q, pl_body *a, pl_body *b, place *at_a, place *at_b, u
   const bool first = def->first && def->rings < 2; /* more rings leave rows out after the search */
   if (a != b) {
     if (!touching_prepare(j, a, b, at_a, at_b, def, &q->counters.n_v)) return PL_OK;
-  } else if (def->method == PL_SELF_METHOD_HASH) {
+  } else if (def->self_method == PL_SELF_METHOD_HASH) {
     *j = (touching_job){.a = a, .b = a, .hash = true};
   } else {
-    self_walk how = {def->method, def->rings == 0};
+    self_walk how = {def->self_method, def->rings == 0};
     pl_status status = take_self(q, a, at_a, &how);
     if (status != PL_OK) return status;
     self_prepare(j, a, at_a, &how, first);
@@ -49,7 +49,7 @@ static pl_status add(ask *q, pl_body *a, pl_body *b, place *at_a, place *at_b, u
 }
 
 /* The jobs do not move from here on. */
-static void set_filters(touching_scratch *s, const pl_touching_def *def)
+static void set_filters(touching_scratch *s, const pl_question *def)
 {
   for (size_t i = 0; def->filter && i < s->jobs.count; ++i) {
     touching_job *j = &s->jobs.data[i];
@@ -64,12 +64,12 @@ static void set_filters(touching_scratch *s, const pl_touching_def *def)
 /* One job after the other: each gets the rest of the budget. */
 static pl_status run_budget(ask *q, touching_scratch *s)
 {
-  const pl_touching_def *def = q->def;
+  const pl_question *def = q->def;
   touching_state *state = (touching_state *)q;
   pl_status status = PL_OK;
   for (size_t i = 0; i < s->jobs.count && status == PL_OK; ++i) {
     touching_job *j = &s->jobs.data[i];
-    pl_touching_def rest = *def;
+    pl_question rest = *def;
     int level = 0;
     j->gathered = true;
     j->begin = j->end = s->pairs.count;
@@ -92,7 +92,7 @@ static pl_status run_budget(ask *q, touching_scratch *s)
 static pl_status run_callback(ask *q, touching_scratch *s)
 {
   enum { SLICE = 4096 };
-  const pl_touching_def *def = q->def;
+  const pl_question *def = q->def;
   touching_state *state = (touching_state *)q;
   touching_job *j = &s->jobs.data[0];
   walk *w = query_walk(s->walks, &j->plan, 0);
@@ -126,11 +126,11 @@ static bool has_hash(const touching_scratch *s)
   return false;
 }
 
-static bool has_budget(const pl_touching_def *def) { return def->budget_tests || def->budget_ms > 0; }
+static bool has_budget(const pl_question *def) { return def->budget_tests || def->budget_ms > 0; }
 
 static pl_status run(ask *q)
 {
-  const pl_touching_def *def = q->def;
+  const pl_question *def = q->def;
   touching_scratch *s = q->scratch;
   set_filters(s, def);
   s->pairs.count = 0;
@@ -171,7 +171,7 @@ static pl_status leave_joined(ask *q, pl_body *body, uint32_t rings, row_list ou
 
 static pl_status gather(ask *q, uint32_t number, row_list out)
 {
-  const pl_touching_def *def = q->def;
+  const pl_question *def = q->def;
   touching_scratch *s = q->scratch;
   const touching_job *j = &s->jobs.data[number];
   const size_t begin = *out.count;
@@ -187,7 +187,7 @@ static pl_status gather(ask *q, uint32_t number, row_list out)
 
 static pl_status refer(ask *q, pl_body *a, pl_body *b, row_list out)
 {
-  const pl_touching_def *def = q->def;
+  const pl_question *def = q->def;
   body_filter seen = ask_filter(def->filter, def->user, a, b);
   reference_wish wish = {def->filter ? query_filter_bodies : NULL, &seen, def->rings, def->first};
   return a == b ? reference_self(a, &wish, out, &q->counters) : reference_pairs(a, b, &wish, out, &q->counters);
@@ -204,18 +204,16 @@ const pair_question touching_question = {.name = QUERY_TOUCHING,
 
 /* ------------------------------------------------------------------------------ the question -- */
 
-static pl_status take(pl_context *context, const pl_touching_def *def, pl_touching_def *out)
+static pl_status check(pl_context *context, const pl_question *how)
 {
-  pl_status status = def_take(context, pl_touching_def, def, out);
-  if (status != PL_OK) return status;
-  if (out->pairs && out->callback)
+  if (how->pairs && how->callback)
     return fail(context, PL_ERROR_ARGUMENT, "a callback and an array of pairs: give one of them");
-  if ((unsigned)out->method >= PL_SELF_METHOD_COUNT)
+  if ((unsigned)how->self_method >= PL_SELF_METHOD_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "the method of a self query is not one of the list");
-  return query_check_amount(context, out->budget_ms, "the time budget");
+  return PL_OK;
 }
 
-void touching_start(touching_state *t, const pl_touching_def *def)
+void touching_start(touching_state *t, const pl_question *def)
 {
   touching_scratch *s = t->asked.scratch;
   s->jobs.count = 0;
@@ -223,10 +221,10 @@ void touching_start(touching_state *t, const pl_touching_def *def)
   t->asked.reference = def->reference;
   t->asked.keeps = !def->filter && !has_budget(def);
   t->asked.options =
-      (kept_options){.rings = def->rings, .method = (int)def->method, .first = def->first, .sorted = def->sorted};
+      (kept_options){.rings = def->rings, .method = (int)def->self_method, .first = def->first, .sorted = def->sorted};
 }
 
-pl_status touching_find(pl_context *context, pl_who who, const pl_touching_def *def, result_store *store,
+pl_status touching_find(pl_context *context, pl_who who, const pl_question *def, result_store *store,
                         pl_counters *counters, bool *partial)
 {
   touching_state t = {.asked = {.question = &touching_question, .who = who, .context = context, .store = store}};
@@ -242,7 +240,7 @@ pl_status touching_find(pl_context *context, pl_who who, const pl_touching_def *
 }
 
 /* Passes the rows to the callback one by one. */
-static void hand_on(touching_state *t, const pl_touching_def *def)
+static void hand_on(touching_state *t, const pl_question *def)
 {
   const result_store *store = t->asked.store;
   const pl_pair *rows = (const void *)store->rows.data;
@@ -255,43 +253,40 @@ static void hand_on(touching_state *t, const pl_touching_def *def)
 
 /* The rows, in the caller's array if there is one. After PL_ERROR_BUFFER the result is whole but
  * for the rows beyond that array. */
-static pl_status publish(touching_state *t, const pl_touching_def *def, const pl_pair_result **out)
+static pl_status publish(touching_state *t, const pl_question *def, const pl_result **out)
 {
   const ask *q = &t->asked;
   result_store *store = q->store;
   if (def->callback) hand_on(t, def);
-  pl_pair_result answer = {.rows = def->callback ? NULL : (const void *)store->rows.data,
-                           .count = def->callback ? t->called : store->rows.count,
-                           .groups = store->groups.data,
-                           .group_count = def->callback ? 0 : store->groups.count,
-                           .partial = t->partial,
-                           .counters = q->counters,
-                           .level = t->partial ? t->level : 0,
-                           .body_pairs = q->body_pairs,
-                           .kept_pairs = q->kept_pairs,
-                           .profile = q->profile};
+  pl_result answer = ask_result(q);
+  answer.pairs = def->callback ? NULL : (const void *)store->rows.data;
+  answer.partial = t->partial;
+  answer.level = t->partial ? t->level : 0;
+  if (def->callback) {
+    answer.count = t->called;
+    answer.group_count = 0;
+  }
   bool fits = true;
   if (def->pairs) {
     const size_t n = answer.count < def->capacity ? answer.count : def->capacity;
-    if (n) memcpy(def->pairs, answer.rows, n * sizeof *def->pairs);
-    answer.rows = def->pairs;
+    if (n) memcpy(def->pairs, answer.pairs, n * sizeof *def->pairs);
+    answer.pairs = def->pairs;
     fits = n == answer.count;
   }
-  *out = result_publish(store, &answer, sizeof answer);
+  *out = result_publish(store, &answer);
   return fits ? PL_OK
               : fail(q->context, PL_ERROR_BUFFER, "%zu pairs, but room for %zu: give a larger array", answer.count,
                      def->capacity);
 }
 
-pl_status pl_touching(pl_who who, const pl_touching_def *def, const pl_pair_result **out)
+pl_status pl_touching(pl_who who, const pl_question *how, const pl_result **out)
 {
-  if (out) *out = NULL;
   touching_state t = {.asked = {.question = &touching_question, .who = who}};
-  pl_touching_def d;
+  pl_question d;
   call c;
-  pl_status status = ask_check(&t.asked, out);
-  if (status == PL_OK) status = take(t.asked.context, def, &d);
-  if (status == PL_OK) status = ask_enter(&t.asked, &c, d.holder);
+  pl_status status = ask_check(&t.asked, ASKED_TOUCHING, how, &d, out);
+  if (status == PL_OK) status = check(t.asked.context, &d);
+  if (status == PL_OK) status = ask_enter(&t.asked, &c);
   if (status != PL_OK) return status;
   touching_start(&t, &d);
   status = ask_run(&t.asked);

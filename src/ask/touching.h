@@ -15,11 +15,11 @@ typedef struct touching_state {
 
 /* Sets the options of a question that has been entered; ask_run() comes next. The definition
  * lives as long. */
-void touching_start(touching_state *t, const pl_touching_def *def);
+void touching_start(touching_state *t, const pl_question *def);
 
 /* The pairs and groups of somebody, into a place of the caller's, inside of a query that has
  * begun; adds to the counters. *partial: a budget has ended the search. */
-pl_status touching_find(pl_context *context, pl_who who, const pl_touching_def *def, result_store *store,
+pl_status touching_find(pl_context *context, pl_who who, const pl_question *def, result_store *store,
                         pl_counters *counters, bool *partial);
 
 #endif

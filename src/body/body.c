@@ -270,16 +270,6 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
 
 /* ------------------------------------------------------------------------------------- facts -- */
 
-pl_status pl_body_inflate_info_sized(const pl_body *body, pl_inflate_info *out, size_t out_size)
-{
-  if (!body) return fail_null("body");
-  if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
-  pl_inflate_info info = {0};
-  if (body->update->source->info) body->update->source->info(body->update, &info);
-  result_give(out, out_size, &info, sizeof info);
-  return PL_OK;
-}
-
 void pl_body_set_user(pl_body *body, void *user)
 {
   if (body) body->user = user;
@@ -327,22 +317,31 @@ static pl_status update_all(pl_body *body)
   return PL_OK;
 }
 
-pl_status pl_body_tree_info_sized(pl_body *body, pl_tree_info *out, size_t out_size)
+/* What the structure alone says; the volumes too, if they are refitted. */
+static pl_status tree_facts(pl_body *body, bool refit, pl_body_info *out)
+{
+  pl_status status = refit ? update_all(body) : PL_OK;
+  if (status != PL_OK) return status;
+  tree_info(body->tree, refit, out);
+  out->bytes = forest_bytes(&body->trees);
+  out->bytes_per_triangle = (double)out->bytes / (double)body->tree->prims.triangle_count;
+  return PL_OK;
+}
+
+pl_status pl_body_get_info_sized(pl_body *body, bool refit, pl_body_info *out, size_t out_size)
 {
   if (!body) return fail_null("body");
   if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
   call c;
   pl_status status = body_query(&c, body);
   if (status != PL_OK) return status;
-  pl_tree_info info = {0};
-  status = update_all(body);
-  if (status == PL_OK) tree_info(body->tree, &info);
+  pl_body_info info = {0};
+  status = tree_facts(body, refit, &info);
+  if (status == PL_OK && body->update->source->info) body->update->source->info(body->update, &info);
+  if (status == PL_OK) flight_facts(body, &info);
   call_query_end(&c);
-  if (status != PL_OK) return status;
-  info.bytes = forest_bytes(&body->trees);
-  info.bytes_per_triangle = (double)info.bytes / (double)body->tree->prims.triangle_count;
-  result_give(out, out_size, &info, sizeof info);
-  return PL_OK;
+  if (status == PL_OK) result_give(out, out_size, &info, sizeof info);
+  return status;
 }
 
 static bool contains(const aabb *b, const double q[3])

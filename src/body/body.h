@@ -89,6 +89,9 @@ pl_status body_restructure(pl_body *body, tree *by);
 /* Checks the members of a definition, each by itself. */
 pl_status body_check_numbers(pl_context *context, const pl_body_def *def);
 
+/* body/flight.c: what the flight plans of a body say about it, if it has any. */
+void flight_facts(const pl_body *body, pl_body_info *out);
+
 /* The definition or the defaults, checked for a motion, with the strategy chosen. */
 pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion name, pl_body_def *out);
 

@@ -254,20 +254,15 @@ pl_status pl_body_set_triangles(pl_body *body, const uint32_t *triangles, size_t
 
 /* ------------------------------------------------------------------------------------- facts -- */
 
-pl_status pl_body_flight_info_sized(const pl_body *body, pl_flight_info *out, size_t out_size)
+void flight_facts(const pl_body *body, pl_body_info *out)
 {
-  if (!body) return fail_null("body");
-  if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
   const flight *f = plans_of(body);
-  if (!f) return refuse(body);
+  if (!f) return;
   const double *times = f->times.data;
-  size_t last = f->times.count - 1;
-  pl_flight_info info = {.time = f->time,
-                         .start = times[f->segment],
-                         .end = times[f->segment < last ? f->segment + 1 : last],
-                         .first_time = times[0],
-                         .last_time = times[last]};
-  if (body->update->source->events) body->update->source->events(body->update, &info);
-  result_give(out, out_size, &info, sizeof info);
-  return PL_OK;
+  const size_t last = f->times.count - 1;
+  out->time = f->time;
+  out->start = times[f->segment];
+  out->end = times[f->segment < last ? f->segment + 1 : last];
+  out->first_time = times[0];
+  out->last_time = times[last];
 }

@@ -7,7 +7,6 @@
 #include "core/cpu.h"
 #include "core/pool.h"
 #include "pliant/base.h"
-#include "pliant/words.h"
 
 #include <pthread.h>
 

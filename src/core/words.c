@@ -13,7 +13,7 @@ static const char *const kind_words[PL_WORDS_COUNT + 1] = {
     [PL_WORDS_PATH] = "path",       [PL_WORDS_MATCH] = "match",       [PL_WORDS_SOUP] = "soup",
     [PL_WORDS_BROAD] = "broad",     [PL_WORDS_FRESH] = "fresh",       [PL_WORDS_SELF] = "self",
     [PL_WORDS_RAY] = "ray",         [PL_WORDS_CLOSURE] = "closure",   [PL_WORDS_SIDE] = "side",
-    [PL_WORDS_FEATURE] = "feature", [PL_WORDS_IMPACT] = "impact",     [PL_WORDS_ZONE] = "zone",
+    [PL_WORDS_FEATURE] = "feature", [PL_WORDS_ZONE] = "zone",
 };
 static const char *const strategy_words[PL_STRATEGY_COUNT + 1] = {
 #define WORD(name, word) [PL_STRATEGY_##name] = word,
@@ -110,11 +110,6 @@ static const char *const feature_words[PL_FEATURE_COUNT + 1] = {
     [PL_FEATURE_FACE_VERTEX] = "face-vertex",
     [PL_FEATURE_EDGE_EDGE] = "edge-edge",
 };
-static const char *const impact_words[PL_IMPACT_COUNT + 1] = {
-    [PL_IMPACT_VERTEX_FACE] = "vertex-face",
-    [PL_IMPACT_FACE_VERTEX] = "face-vertex",
-    [PL_IMPACT_EDGE_EDGE] = "edge-edge",
-};
 static const char *const zone_words[PL_ZONE_COUNT + 1] = {
     [PL_ZONE_BOX] = "box",
     [PL_ZONE_SPHERE] = "sphere",
@@ -137,7 +132,7 @@ static const char *const *words_of(pl_words kind)
       [PL_WORDS_PATH] = path_words,       [PL_WORDS_MATCH] = match_words,       [PL_WORDS_SOUP] = soup_words,
       [PL_WORDS_BROAD] = broad_words,     [PL_WORDS_FRESH] = fresh_words,       [PL_WORDS_SELF] = self_words,
       [PL_WORDS_RAY] = ray_words,         [PL_WORDS_CLOSURE] = closure_words,   [PL_WORDS_SIDE] = side_words,
-      [PL_WORDS_FEATURE] = feature_words, [PL_WORDS_IMPACT] = impact_words,     [PL_WORDS_ZONE] = zone_words,
+      [PL_WORDS_FEATURE] = feature_words, [PL_WORDS_ZONE] = zone_words,
   };
   return (unsigned)kind < PL_WORDS_COUNT ? all[kind] : NULL;
 }

@@ -113,7 +113,7 @@ static void count_degenerate(const pl_mesh_def *def, pl_mesh_info *info)
   }
 }
 
-pl_status pl_mesh_def_info_sized(pl_context *context, const pl_mesh_def *mesh, pl_mesh_info *out, size_t out_size)
+pl_status pl_mesh_get_info_sized(pl_context *context, const pl_mesh_def *mesh, pl_mesh_info *out, size_t out_size)
 {
   pl_mesh_def taken;
   const pl_mesh_def *def = &taken;

@@ -11,7 +11,7 @@
 #define MOTION_MATCH_H
 
 #include "motion/motion.h"
-#include "pliant/match.h"
+#include "pliant/touching.h"
 
 enum { MATCH_TERMS = 9, MATCH_LANES = 4 * 8 };
 #define MATCH_REACH                                                                                                    \

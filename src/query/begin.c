@@ -29,12 +29,6 @@ pl_status query_check_amount(pl_context *context, double value, const char *what
   return value >= 0 ? PL_OK : fail(context, PL_ERROR_ARGUMENT, "%s is not 0 or more", what);
 }
 
-pl_status query_check_rings(pl_context *context, uint32_t rings)
-{
-  if (rings >= 1) return PL_OK;
-  return fail(context, PL_ERROR_ARGUMENT, "the number of rings is 0: it must be 1 or more");
-}
-
 query_stages query_start(pl_context *context, pl_counters *counters)
 {
   double now = timer_ms();

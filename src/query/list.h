@@ -41,6 +41,7 @@
   X(SIGNED_DISTANCE)                                                                                                   \
   X(OVERLAP)                                                                                                           \
   X(SPHERES)                                                                                                           \
+  X(FREE_STEP)                                                                                                         \
   PL_MORE_QUERIES(X)
 
 typedef enum query_name {

@@ -8,6 +8,7 @@
 #include "pliant/near.h"
 #include "pliant/touching.h"
 #include "query/list.h"
+#include "query/options.h"
 #include "query/run.h"
 
 enum { SHARED_LIST = RUNNER_SHARED };
@@ -157,7 +158,6 @@ typedef struct distance_found {
 pl_status query_refuse_null(pl_context *context, const char *name);
 pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out);
 pl_status query_check_amount(pl_context *context, double value, const char *what);
-pl_status query_check_rings(pl_context *context, uint32_t rings);
 
 /* A filter of walks that calls the caller's: `user` is a body_filter. */
 bool query_filter_bodies(void *user, pl_pair pair);
@@ -185,7 +185,7 @@ uint64_t place_make(place *p, pl_body *body);
 
 /* Prepares a job of two bodies. Returns false if the boxes are apart. */
 bool touching_prepare(touching_job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
-                      const pl_touching_def *def, uint64_t *n_v);
+                      const pl_question *def, uint64_t *n_v);
 
 /* query/plans.c: sides, and the origin of the float arithmetic of triangles; the caller fills in
  * the transforms where `oriented` is set. Then the volumes that are tested: shapes, where both
@@ -212,7 +212,7 @@ walk *query_walk(query *q, const walk_plan *plan, int worker);
 void query_step(pl_context *context, walk *w);
 
 /* query/pairs/budget.c: one job, level by level, until the budget is used up. */
-pl_status touching_run_budget(pl_context *context, touching_scratch *q, touching_job *j, const pl_touching_def *def,
+pl_status touching_run_budget(pl_context *context, touching_scratch *q, touching_job *j, const pl_question *def,
                               pl_counters *counters, double start, bool *partial, int *level);
 
 /* query/distance/distance_plan.c: the search between two bodies whose root blocks are current,
@@ -226,10 +226,10 @@ void distance_run(pl_context *context, distance_walk *d);
 
 /* What may end a search before it has looked at everything. */
 typedef struct distance_limits {
-  const pl_nearest_def *def; /* its budgets */
-  double start;              /* of the query, in ms */
-  uint64_t look_at;          /* volume tests after which distance_is_settled() is asked next */
-  bool partial;              /* a budget has ended the search */
+  const pl_question *def; /* its budgets */
+  double start;           /* of the query, in ms */
+  uint64_t look_at;       /* volume tests after which distance_is_settled() is asked next */
+  bool partial;           /* a budget has ended the search */
 } distance_limits;
 
 /* query/distance/distance.c: is there a plane that proves that nothing is nearer than the
@@ -248,11 +248,11 @@ pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance
 
 /* query/distance/distance.c: runs the search of a plan, from the last result of the bodies with
  * these serials on. The plan has its filter. */
-pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_nearest_def *def,
+pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_question *def,
                           uint64_t a, uint64_t b, double start, distance_found *out);
 
 /* The search of two bodies, or of one, inside of a query that has begun. */
-pl_status distance_bodies(pl_body *a, pl_body *b, const pl_nearest_def *def, distance_found *out);
+pl_status distance_bodies(pl_body *a, pl_body *b, const pl_question *def, distance_found *out);
 
 /* query/distance/near.c: which near pairs are wanted: of triangles, or with `features` of the
  * kinds of features that are set. */

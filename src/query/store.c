@@ -1,8 +1,5 @@
 #include "query/store.h"
 
-#include <assert.h>
-#include <string.h>
-
 /* The results of all kinds of questions. */
 typedef struct stores {
   result_store of[QUERY_COUNT];
@@ -41,11 +38,18 @@ result_store *result_store_of(pl_context *context, pl_holder *holder, query_name
   return all ? &all->of[name] : NULL;
 }
 
-const void *result_publish(result_store *store, const void *answer, size_t size)
+pl_result result_of(const result_store *store, const pl_counters *counters)
 {
-  assert(size <= RESULT_BYTES);
-  memcpy(store->answer, answer, size);
-  return store->answer;
+  return (pl_result){.count = store->rows.count,
+                     .groups = store->groups.data,
+                     .group_count = store->groups.count,
+                     .counters = *counters};
+}
+
+const pl_result *result_publish(result_store *store, const pl_result *answer)
+{
+  store->answer = *answer;
+  return &store->answer;
 }
 
 static void destroy(owned *self) { pl_holder_destroy((pl_holder *)self); }

@@ -5,10 +5,8 @@
 #define QUERY_STORE_H
 
 #include "core/array.h"
-#include "pliant/question.h"
+#include "pliant/regions.h"
 #include "query/list.h"
-
-enum { RESULT_BYTES = 320 }; /* at least the size of every result struct */
 
 /* One result: its rows, the groups of bodies that they belong to, and the struct that the caller
  * sees. */
@@ -19,14 +17,18 @@ typedef struct result_store {
   ARRAY(pl_group) groups;
   /* of the kept rows that `rows` equal (scene); 0: of none */
   uint64_t version;
-  _Alignas(16) unsigned char answer[RESULT_BYTES]; /* the question's result struct */
+  pl_result answer;      /* what the caller sees */
+  pl_region_parts parts; /* of regions */
 } result_store;
 
 /* Frees what it holds. */
 void result_store_free(pl_context *context, result_store *store);
 
-/* Stores a result struct of `size` bytes and returns where it is. */
-const void *result_publish(result_store *store, const void *answer, size_t size);
+/* The result that the rows and groups of a store make, without a pointer to the rows. */
+pl_result result_of(const result_store *store, const pl_counters *counters);
+
+/* Stores a result and returns where it is. */
+const pl_result *result_publish(result_store *store, const pl_result *answer);
 
 /* The place of the result of a question. NULL (and a message) if out of memory, or if the holder
  * belongs to another context. */

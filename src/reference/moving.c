@@ -99,7 +99,7 @@ typedef struct search {
   bool vertex_face, edge_edge;
   /* Called for two features whose boxes are within the margin, by their numbers. Returns false
    * to end the search. */
-  bool (*visit)(const struct search *s, pl_impact_kind kind, pl_pair pair);
+  bool (*visit)(const struct search *s, pl_feature kind, pl_pair pair);
   void *user;
 } search;
 
@@ -122,7 +122,7 @@ static bool vertices_faces(const search *s)
     mark(s, &x->vertex[i], 1);
     for (size_t k = 0; k < y->triangles; ++k)
       if (!is_close(s, y->triangle[k], 3) && exact_boxes_near(&x->vertex_box[i], &y->triangle_box[k], s->margin) &&
-          !s->visit(s, PL_IMPACT_VERTEX_FACE, (pl_pair){x->vertex[i], (uint32_t)k}))
+          !s->visit(s, PL_FEATURE_VERTEX_FACE, (pl_pair){x->vertex[i], (uint32_t)k}))
         return false;
   }
   return true;
@@ -135,7 +135,7 @@ static bool faces_vertices(const search *s)
   for (size_t i = 0; i < x->triangles; ++i)
     for (size_t k = 0; k < y->vertices; ++k)
       if (exact_boxes_near(&x->triangle_box[i], &y->vertex_box[k], s->margin) &&
-          !s->visit(s, PL_IMPACT_FACE_VERTEX, (pl_pair){(uint32_t)i, y->vertex[k]}))
+          !s->visit(s, PL_FEATURE_FACE_VERTEX, (pl_pair){(uint32_t)i, y->vertex[k]}))
         return false;
   return true;
 }
@@ -147,7 +147,7 @@ static bool edges_edges(const search *s)
     mark(s, x->edge[i], 2);
     for (size_t k = s->close ? i + 1 : 0; k < y->edges; ++k)
       if (!is_close(s, y->edge[k], 2) && exact_boxes_near(&x->edge_box[i], &y->edge_box[k], s->margin) &&
-          !s->visit(s, PL_IMPACT_EDGE_EDGE, (pl_pair){(uint32_t)i, (uint32_t)k}))
+          !s->visit(s, PL_FEATURE_EDGE_EDGE, (pl_pair){(uint32_t)i, (uint32_t)k}))
         return false;
   }
   return true;
@@ -181,11 +181,11 @@ typedef struct impact_visit {
   uint32_t job;
 } impact_visit;
 
-static bool test(const search *s, pl_impact_kind kind, pl_pair pair)
+static bool test(const search *s, pl_feature kind, pl_pair pair)
 {
   const impact_visit *v = s->user;
   impact_pair p = {.job = v->job, .kind = kind};
-  if (kind == PL_IMPACT_EDGE_EDGE) {
+  if (kind == PL_FEATURE_EDGE_EDGE) {
     memcpy(p.a, s->x->edge[pair.a], sizeof s->x->edge[0]);
     memcpy(p.b, s->y->edge[pair.b], sizeof s->y->edge[0]);
     if (s->close && (p.b[0] < p.a[0] || (p.b[0] == p.a[0] && p.b[1] < p.a[1]))) { /* lesser vertices first */
@@ -193,7 +193,7 @@ static bool test(const search *s, pl_impact_kind kind, pl_pair pair)
       memcpy(p.b, s->x->edge[pair.a], sizeof s->y->edge[0]);
     }
   } else {
-    const bool turned = kind == PL_IMPACT_FACE_VERTEX;
+    const bool turned = kind == PL_FEATURE_FACE_VERTEX;
     memcpy(turned ? p.a : p.b, turned ? s->x->triangle[pair.a] : s->y->triangle[pair.b], sizeof s->x->triangle[0]);
     *(turned ? p.b : p.a) = turned ? pair.b : pair.a;
     p.id_a = pair.a;
@@ -203,7 +203,7 @@ static bool test(const search *s, pl_impact_kind kind, pl_pair pair)
   return v->search->status == PL_OK;
 }
 
-pl_status reference_impacts(pl_context *context, impact_scratch *q, const pl_impacts_def *def, pl_counters *counters,
+pl_status reference_impacts(pl_context *context, impact_scratch *q, const pl_question *def, pl_counters *counters,
                             result_store *store)
 {
   impact_search *found = &q->searches[0];
@@ -237,19 +237,19 @@ pl_status reference_impacts(pl_context *context, impact_scratch *q, const pl_imp
 /* -------------------------------------------------------------------------------- candidates -- */
 
 typedef struct candidate_visit {
-  const pl_candidates_def *def;
+  const pl_question *def;
   result_store *store;
   size_t *ends; /* of kinds */
 } candidate_visit;
 
-static bool put(const search *s, pl_impact_kind kind, pl_pair pair)
+static bool put(const search *s, pl_feature kind, pl_pair pair)
 {
   const candidate_visit *v = s->user;
   const row_list rows = store_rows(v->store, sizeof pair);
-  if (v->def->filter && !candidates_wanted(v->def, s->job->a, s->job->b, kind, pair)) return true;
+  if (v->def->feature_filter && !candidates_wanted(v->def, s->job->a, s->job->b, kind, pair)) return true;
   if (!rows_reserve(&s->job->a->context->def.allocator, rows, *rows.count + 1)) return false;
   memcpy(rows_at(rows, (*rows.count)++), &pair, sizeof pair);
-  for (int k = kind + 1; k <= PL_IMPACT_COUNT; ++k) v->ends[k] = *rows.count;
+  for (int k = kind + 1; k <= PL_FEATURE_COUNT; ++k) v->ends[k] = *rows.count;
   return true;
 }
 
@@ -257,7 +257,7 @@ static pl_status list_job(pl_context *context, candidates_scratch *q, size_t ind
 {
   const impact_job *j = &q->jobs.data[index];
   const size_t at = store->rows.count;
-  size_t ends[PL_IMPACT_COUNT + 1] = {at, at, at, at};
+  size_t ends[PL_FEATURE_COUNT + 1] = {at, at, at, at};
   candidate_visit visit = {q->def, store, ends};
   search s = {.job = j,
               .rings = q->def->rings,
@@ -271,7 +271,7 @@ static pl_status list_job(pl_context *context, candidates_scratch *q, size_t ind
   return status == PL_OK ? candidates_end_lists(context, j, ends, q->always, store) : status;
 }
 
-pl_status reference_candidates(pl_context *context, candidates_scratch *q, const pl_candidates_def *def,
+pl_status reference_candidates(pl_context *context, candidates_scratch *q, const pl_question *def,
                                pl_counters *counters, result_store *store)
 {
   const double start = timer_ms();

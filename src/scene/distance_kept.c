@@ -31,7 +31,7 @@ static bool takes_least(const pl_scene *scene, const scene_scratch *t, double li
   return members_are_asked(scene->members.data[k->best.a], scene->members.data[k->best.b]);
 }
 
-pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, const pl_nearest_def *def,
+pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, const pl_question *def,
                              distance_start *start)
 {
   const kept_distances *k = &scene->distances;
@@ -79,7 +79,7 @@ static pl_status merge_records(pl_scene *scene, const scene_scratch *t, size_t b
 }
 
 pl_status distance_kept_store(pl_scene *scene, const scene_scratch *t, size_t before, const distance_start *result,
-                              const pl_nearest_def *def)
+                              const pl_question *def)
 {
   kept_distances *k = &scene->distances;
   k->complete = false;

@@ -6,6 +6,7 @@
 
 #include "body/sweep.h"
 #include "pliant/impacts.h"
+#include "query/store.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@ typedef struct stepping {
 typedef struct free_step {
   pl_context *context;
   pl_who who;
-  const pl_step_def *def;
+  const pl_question *def;
   stepping *bodies;
   size_t count;
   pl_counters counters;
@@ -41,11 +42,11 @@ static void add_counters(free_step *f, const pl_counters *c)
  * definition. */
 static pl_status first_contact(free_step *f, bool gaps, double *time, double *safe)
 {
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *found = NULL;
+  pl_question def = pl_question_default();
+  const pl_result *found = NULL;
   def.margin = gaps ? f->def->margin : 0;
   def.kept_gap = gaps ? f->def->kept_gap : 0;
-  def.filter = f->def->filter;
+  def.feature_filter = f->def->feature_filter;
   def.user = f->def->user;
   pl_status status = pl_impacts(f->who, &def, &found);
   if (status != PL_OK) return status;
@@ -109,20 +110,20 @@ static bool has_floats(const free_step *f)
 }
 
 /* From the first contact to positions that are free. */
-static pl_status search(free_step *f, pl_step *out)
+static pl_status search(free_step *f, pl_result *out)
 {
   double safe, end, unused;
   pl_status status = first_contact(f, f->def->margin > 0, &out->time, &safe);
   if (status != PL_OK) return status;
   const bool floats = has_floats(f);
   for (out->tries = 1; status == PL_OK; ++out->tries) {
-    out->step = floats ? (double)round_down(safe) : safe;
-    if (out->tries > MOST_TRIES) out->step = 0;
-    status = move_all(f, out->step);
-    if (status != PL_OK || out->step == 0) break;
+    out->safe_step = floats ? (double)round_down(safe) : safe;
+    if (out->tries > MOST_TRIES) out->safe_step = 0;
+    status = move_all(f, out->safe_step);
+    if (status != PL_OK || out->safe_step == 0) break;
     status = first_contact(f, false, &end, &unused);
     if (status != PL_OK || !(end <= 1)) break;
-    safe = out->step * (out->tries < SLOW_TRIES ? 0.9 : 0.5);
+    safe = out->safe_step * (out->tries < SLOW_TRIES ? 0.9 : 0.5);
   }
   return status;
 }
@@ -188,20 +189,27 @@ static pl_status open_step(free_step *f, const pl_step_body *bodies, size_t coun
   return status;
 }
 
-pl_status pl_free_step(pl_who who, const pl_step_body *bodies, size_t count, const pl_step_def *def, pl_step *out)
+const query_slot pl_inside_query_FREE_STEP = {0}; /* a place for its result only */
+
+pl_status pl_free_step(pl_who who, const pl_step_body *bodies, size_t count, const pl_question *how,
+                       const pl_result **out)
 {
-  pl_step_def full;
-  if (out) *out = (pl_step){0};
+  pl_question full;
+  pl_result answer = {0};
+  if (out) *out = NULL;
   if (!who.a && !who.scene) return query_refuse_null(NULL, "who");
   free_step f = {.context = who.a ? who.a->context : who.scene->context, .who = who, .def = &full};
   if (!out || (count && !bodies)) return query_refuse_null(f.context, out ? "bodies" : "out");
-  pl_status status = def_take(f.context, pl_step_def, def, &full);
+  pl_status status = question_take(f.context, ASKED_FREE_STEP, how, &full);
+  result_store *store = status == PL_OK ? result_store_of(f.context, full.holder, QUERY_FREE_STEP) : NULL;
+  if (status == PL_OK && !store) status = full.holder ? PL_ERROR_MISMATCH : PL_ERROR_MEMORY;
   if (status == PL_OK) status = open_step(&f, bodies, count);
   if (status == PL_OK) {
-    status = search(&f, out);
+    status = search(&f, &answer);
     if (status != PL_OK) put_back(&f);
   }
-  out->counters = f.counters;
+  answer.counters = f.counters;
+  if (status == PL_OK) *out = result_publish(store, &answer);
   close_step(&f);
   return status;
 }

@@ -72,12 +72,13 @@ static pl_status enter(probing *p, pl_who who, uint32_t mask)
 
 /* --------------------------------------------------------------------------------- questions -- */
 
-pl_status pl_cast(pl_who who, const pl_ray *rays, size_t count, const pl_cast_def *def, const pl_hit_result **out)
+pl_status pl_cast(pl_who who, const pl_ray *rays, size_t count, const pl_question *how, const pl_result **out)
 {
-  pl_cast_def d;
+  pl_question d;
   probing p;
   pl_status status = check_who(who, out, &p);
-  if (status == PL_OK) status = rays_check(p.context, def, rays, count, &d);
+  if (status == PL_OK) status = question_take(p.context, ASKED_CAST, how, &d);
+  if (status == PL_OK) status = rays_check(p.context, rays, count, &d);
   if (status == PL_OK) status = enter(&p, who, d.mask);
   if (status != PL_OK) return status;
   const ray_question q = {p.context, rays, count, &d};
@@ -86,13 +87,14 @@ pl_status pl_cast(pl_who who, const pl_ray *rays, size_t count, const pl_cast_de
   return status;
 }
 
-static pl_status ask_points(pl_who who, pl_positions at, const pl_point_def *def, const point_kind *kind,
-                            const pl_point_result **out)
+static pl_status ask_points(pl_who who, pl_positions at, const pl_question *how, const point_kind *kind,
+                            const pl_result **out)
 {
-  pl_point_def d;
+  pl_question d;
   probing p;
   pl_status status = check_who(who, out, &p);
-  if (status == PL_OK) status = points_check(p.context, at, def, kind, &d);
+  if (status == PL_OK) status = question_take(p.context, kind->what, how, &d);
+  if (status == PL_OK) status = points_check(p.context, at);
   if (status == PL_OK) status = enter(&p, who, d.mask);
   if (status != PL_OK) return status;
   const point_question q = {p.context, at, &d, kind};
@@ -101,28 +103,28 @@ static pl_status ask_points(pl_who who, pl_positions at, const pl_point_def *def
   return status;
 }
 
-pl_status pl_closest(pl_who who, pl_positions at, const pl_point_def *def, const pl_point_result **out)
+pl_status pl_closest(pl_who who, pl_positions at, const pl_question *how, const pl_result **out)
 {
-  return ask_points(who, at, def, &points_closest, out);
+  return ask_points(who, at, how, &points_closest, out);
 }
 
-pl_status pl_inside(pl_who who, pl_positions at, const pl_point_def *def, const pl_point_result **out)
+pl_status pl_inside(pl_who who, pl_positions at, const pl_question *how, const pl_result **out)
 {
-  return ask_points(who, at, def, &points_inside, out);
+  return ask_points(who, at, how, &points_inside, out);
 }
 
-pl_status pl_signed_distance(pl_who who, pl_positions at, const pl_point_def *def, const pl_point_result **out)
+pl_status pl_signed_distance(pl_who who, pl_positions at, const pl_question *how, const pl_result **out)
 {
-  return ask_points(who, at, def, &points_signed_distance, out);
+  return ask_points(who, at, how, &points_signed_distance, out);
 }
 
-pl_status pl_overlap(pl_who who, const pl_zone *zone, const pl_overlap_def *def, const pl_triangle_result **out)
+pl_status pl_overlap(pl_who who, const pl_zone *zone, const pl_question *how, const pl_result **out)
 {
-  pl_overlap_def d;
+  pl_question d;
   probing p;
   pl_status status = check_who(who, out, &p);
   if (status == PL_OK) status = overlap_check_zone(p.context, zone);
-  if (status == PL_OK) status = def_take(p.context, pl_overlap_def, def, &d);
+  if (status == PL_OK) status = question_take(p.context, ASKED_OVERLAP, how, &d);
   if (status == PL_OK) status = enter(&p, who, d.mask);
   if (status != PL_OK) return status;
   const zone_question q = {p.context, zone, &d};

@@ -2,9 +2,9 @@
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
 
-#include "pliant/match.h"
 #include "pliant/near.h"
 #include "pliant/scene.h"
+#include "pliant/touching.h"
 #include "query/query.h"
 #include "scene/broad.h"
 
@@ -181,10 +181,10 @@ void kept_free(pl_scene *scene);
 /* scene/distance_kept.c, with the lock of updates held: copies what is known of bodies that
  * stand still into t->moved, t->records and *start; nothing if not `keep`. Then stores the
  * result of a query that kept, with the first `before` of t->records from before it. */
-pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, const pl_nearest_def *def,
+pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, const pl_question *def,
                              distance_start *start);
 pl_status distance_kept_store(pl_scene *scene, const scene_scratch *t, size_t before, const distance_start *result,
-                              const pl_nearest_def *def);
+                              const pl_question *def);
 void distance_kept_widen(pl_scene *scene); /* more pairs are tested from now on */
 void distance_kept_forget(pl_scene *scene);
 void distance_kept_free(pl_scene *scene);

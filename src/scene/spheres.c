@@ -2,7 +2,7 @@
 #include "query/spheres/contacts.h"
 #include "scene/scene.h"
 
-static bool meet(const pl_sphere_def *def, const contact_body *a, const contact_body *b)
+static bool meet(const pl_question *def, const contact_body *a, const contact_body *b)
 {
   if (a->member && a != b && !members_meet(a->member, b->member)) return false;
   return !def->body_filter || def->body_filter(def->user, a->body, b->body);
@@ -20,7 +20,7 @@ static pl_status check_who(pl_who who, const void *out)
   return status == PL_OK ? contact_check_body(who.b) : status;
 }
 
-static pl_status add_members(const pl_scene *scene, contact_scratch *q, const pl_sphere_def *def)
+static pl_status add_members(const pl_scene *scene, contact_scratch *q, const pl_question *def)
 {
   pl_status status = PL_OK;
   for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i) {
@@ -32,22 +32,23 @@ static pl_status add_members(const pl_scene *scene, contact_scratch *q, const pl
   return status;
 }
 
-static pl_status add_bodies(pl_who who, contact_scratch *q, const pl_sphere_def *def)
+static pl_status add_bodies(pl_who who, contact_scratch *q, const pl_question *def)
 {
   const contact_body a = {.body = who.a, .self = who.a == who.b}, b = {.body = who.b};
   pl_status status = contact_add(who.a->context, q, def, &a);
   return status == PL_OK && who.a != who.b ? contact_add(who.a->context, q, def, &b) : status;
 }
 
-pl_status pl_sphere_contacts(pl_who who, const pl_sphere_def *def, const pl_sphere_result **out)
+pl_status pl_sphere_contacts(pl_who who, const pl_question *how, const pl_result **out)
 {
   if (out) *out = NULL;
-  pl_sphere_def d;
+  pl_question d;
   call c;
   pl_status status = check_who(who, out);
   if (status != PL_OK) return status;
   pl_context *context = who.scene ? who.scene->context : who.a->context;
-  status = contact_check_def(context, def, &d);
+  status = question_take(context, ASKED_SPHERES, how, &d);
+  if (status == PL_OK) status = contact_check(context, &d);
   if (status == PL_OK) status = who.scene ? scene_query(&c, who.scene) : query_enter(&c, who.a, who.b);
   if (status != PL_OK) return status;
   contact_scratch *q = contact_begin(context);

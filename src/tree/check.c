@@ -54,13 +54,14 @@ static double finite_area(aabb box)
   return aabb_area(&box);
 }
 
-void tree_info(const tree *t, pl_tree_info *out)
+void tree_info(const tree *t, bool volumes, pl_body_info *out)
 {
-  *out = (pl_tree_info){
+  *out = (pl_body_info){
       .depth = t->nodes.depth, .inner_nodes = t->nodes.inner_count, .leaves = t->nodes.leaf_count, .bytes = t->bytes};
   out->bytes_per_triangle = (double)t->bytes / t->prims.triangle_count;
   out->triangles_per_leaf = (double)t->prims.triangle_count / t->nodes.leaf_count;
   out->children_per_node = (double)(t->nodes.inner_count - 1 + t->nodes.leaf_count) / t->nodes.inner_count;
+  if (!volumes) return;
   aabb root = aabb_merge_block(tree_block(t, TREE_ROOT), t->nodes.width);
   double whole = finite_area(root);
   for (uint32_t i = 0; i < t->nodes.inner_count; ++i) {

@@ -165,6 +165,7 @@ void tree_next_frame(tree *t);
 /* Checks the structure only. Returns a sentence (static storage) about the first error, or NULL. */
 const char *tree_check(const tree *t, uint32_t *where);
 
-void tree_info(const tree *t, pl_tree_info *out);
+/* Figures about a tree; with `volumes` also of its volumes, which must be current then. */
+void tree_info(const tree *t, bool volumes, pl_body_info *out);
 
 #endif

@@ -228,7 +228,7 @@ static void eager_done(update *u)
       in->most_grown; /* the contents of a volume at its last refit are within its growth of the present ones */
 }
 
-static void info(const update *u, pl_inflate_info *out)
+static void info(const update *u, pl_body_info *out)
 {
   const inflation *in = u->state;
   out->volumes = (uint64_t)u->tree->nodes.inner_count - 1 + u->tree->nodes.leaf_count;

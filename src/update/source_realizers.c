@@ -108,14 +108,14 @@ static uint64_t block(update *u, int in, uint32_t node)
   return 0;
 }
 
-static void events(const update *u, pl_flight_info *out)
+static void info(const update *u, pl_body_info *out)
 {
   const kinetic *k = u->state;
   out->events = k->events;
   out->updates = k->updates;
   out->starts = k->starts;
   out->certificates = k->queued;
-  out->bytes = kinetic_bytes(k);
+  out->kinetic_bytes = kinetic_bytes(k);
 }
 
 const source_kind source_realizers = {.reads = MOTION_PLANS,
@@ -127,7 +127,7 @@ const source_kind source_realizers = {.reads = MOTION_PLANS,
                                       .block = block,
                                       .vertices_moved = vertices_moved,
                                       .eager_done = eager_done,
-                                      .events = events};
+                                      .info = info};
 
 const source_kind source_planes = {.reads = MOTION_PLANS,
                                    .from_vertices = true,
@@ -137,7 +137,7 @@ const source_kind source_planes = {.reads = MOTION_PLANS,
                                    .block = block_of_planes,
                                    .vertices_moved = vertices_moved,
                                    .eager_done = eager_done,
-                                   .events = events};
+                                   .info = info};
 
 /* ------------------------------------------------------------------------------ the schedule -- */
 

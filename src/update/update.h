@@ -47,9 +47,8 @@ typedef struct source_kind {
   void (*vertices_moved)(update *u, const uint32_t *vertices, size_t count); /* only these have */
   /* a single volume was refitted from outside */
   void (*lane_refitted)(update *u, uint32_t node, int lane);
-  void (*eager_done)(update *u); /* the eager pass is over */
-  void (*info)(const update *u, pl_inflate_info *out);
-  void (*events)(const update *u, pl_flight_info *out); /* adds what it counts */
+  void (*eager_done)(update *u);                    /* the eager pass is over */
+  void (*info)(const update *u, pl_body_info *out); /* adds what it counts */
 } source_kind;
 
 /* Which nodes are computed when. */

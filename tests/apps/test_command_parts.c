@@ -68,7 +68,7 @@ static void one_thread_and_several_answer_alike(void **state)
   two_bodies one, several;
   make_squares(&one, 1);
   make_squares(&several, 3);
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
   two_bodies_answer a, b, counted;
   assert_true(two_bodies_collide(&several, &def, false, &counted));

@@ -52,9 +52,9 @@ void hash_add_distance(sums *s, enum kind kind, const least_row *d)
 
 static void ask_pairs(sums *s, pl_body *a, pl_body *b)
 {
-  const pl_pair_result *found = NULL;
+  const pl_result *found = NULL;
   hash_check(s, pl_touching(pl_two(a, b), NULL, &found));
-  hash_add(s, KIND_PAIRS, found->rows, found->count * sizeof *found->rows);
+  hash_add(s, KIND_PAIRS, found->pairs, found->count * sizeof *found->pairs);
   hash_add_counters(s, KIND_PAIRS, &found->counters);
   s->count[KIND_PAIRS] += found->count;
 }
@@ -69,13 +69,13 @@ static void ask_distances(sums *s, pl_body *a, pl_body *b)
     hash_check(s, ask_point(a, point, false, &distance));
     hash_add_distance(s, KIND_POINT, &distance);
   }
-  const pl_near_triangle_result *near = NULL;
+  const pl_result *near = NULL;
   hash_check(s, ask_near_triangles(pl_two(a, b), 0.02, NULL, &near));
   for (size_t i = 0; i < near->count; ++i) {
-    ADD(s, KIND_NEAR, near->rows[i].a);
-    ADD(s, KIND_NEAR, near->rows[i].b);
-    ADD(s, KIND_NEAR, near->rows[i].distance);
-    ADD(s, KIND_NEAR, near->rows[i].point_a);
+    ADD(s, KIND_NEAR, near->near_pairs[i].a);
+    ADD(s, KIND_NEAR, near->near_pairs[i].b);
+    ADD(s, KIND_NEAR, near->near_pairs[i].distance);
+    ADD(s, KIND_NEAR, near->near_pairs[i].point_a);
   }
   hash_add_counters(s, KIND_NEAR, &near->counters);
   s->count[KIND_NEAR] += near->count;
@@ -102,13 +102,13 @@ static void ask_rays(sums *s, pl_body *body)
     rays[i] = pl_ray_from(from, along);
   }
   for (int mode = 0; mode < PL_RAY_MODE_COUNT; ++mode) {
-    pl_cast_def def = pl_cast_def_default();
-    def.mode = (pl_ray_mode)mode;
+    pl_question def = pl_question_default();
+    def.ray_mode = (pl_ray_mode)mode;
     def.coherent = mode == PL_RAY_MODE_CLOSEST;
-    const pl_hit_result *hits = NULL;
+    const pl_result *hits = NULL;
     hash_check(s, pl_cast(pl_one(body), rays, RAYS, &def, &hits));
-    size_t count = hits->first ? hits->first[RAYS] : RAYS;
-    for (size_t i = 0; i < count; ++i) add_hit(s, &hits->rows[i]);
+    size_t count = hits->offsets ? hits->offsets[RAYS] : RAYS;
+    for (size_t i = 0; i < count; ++i) add_hit(s, &hits->hits[i]);
     hash_add_counters(s, KIND_RAYS, &hits->counters);
   }
 }
@@ -118,12 +118,12 @@ static void ask_self(sums *s, pl_body *body)
 {
   static const pl_self_method methods[] = {PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES, PL_SELF_METHOD_HASH};
   for (int i = 0; i < 6; ++i) {
-    pl_touching_def def = pl_touching_def_default();
-    def.method = methods[i / 2];
+    pl_question def = pl_question_default();
+    def.self_method = methods[i / 2];
     def.rings = (i % 2) ? 0 : 1;
-    const pl_pair_result *found = NULL;
+    const pl_result *found = NULL;
     hash_check(s, pl_touching(pl_self(body), &def, &found));
-    hash_add(s, KIND_SELF, found->rows, found->count * sizeof *found->rows);
+    hash_add(s, KIND_SELF, found->pairs, found->count * sizeof *found->pairs);
     hash_add_counters(s, KIND_SELF, &found->counters);
     s->count[KIND_SELF] += found->count;
   }
@@ -147,9 +147,9 @@ void hash_add_features(sums *s, enum kind kind, const pl_feature_pair *pairs, si
 
 static void ask_features(sums *s, pl_body *a, pl_body *b)
 {
-  const pl_near_result *found = NULL;
+  const pl_result *found = NULL;
   hash_check(s, ask_near(pl_two(a, b), 0.02, NULL, &found));
-  hash_add_features(s, KIND_FEATURES, found->rows, found->count);
+  hash_add_features(s, KIND_FEATURES, found->features, found->count);
   hash_add_counters(s, KIND_FEATURES, &found->counters);
 }
 
@@ -163,23 +163,23 @@ static void ask_scene(sums *s, pl_body *a, pl_body *b)
   hash_check(s, pl_scene_add(scene, a, &member));
   hash_check(s, pl_scene_add(scene, b, NULL));
   for (int i = 0; i < 2; ++i) {
-    const pl_pair_result *contacts = NULL;
+    const pl_result *contacts = NULL;
     hash_check(s, pl_touching(pl_all(scene), NULL, &contacts));
     for (size_t k = 0; k < contacts->count; ++k) {
-      ADD(s, KIND_SCENE, contacts->rows[k].a);
-      ADD(s, KIND_SCENE, contacts->rows[k].b);
+      ADD(s, KIND_SCENE, contacts->pairs[k].a);
+      ADD(s, KIND_SCENE, contacts->pairs[k].b);
     }
     hash_add_counters(s, KIND_SCENE, &contacts->counters);
     s->count[KIND_SCENE] += contacts->count;
   }
-  const pl_near_triangle_result *near = NULL;
+  const pl_result *near = NULL;
   hash_check(s, ask_near_triangles(pl_all(scene), 0.02, NULL, &near));
-  hash_add(s, KIND_SCENE, near->rows, near->count * sizeof *near->rows);
+  hash_add(s, KIND_SCENE, near->near_pairs, near->count * sizeof *near->near_pairs);
   hash_add_counters(s, KIND_SCENE, &near->counters);
   s->count[KIND_SCENE] += near->count;
-  const pl_near_result *features = NULL;
+  const pl_result *features = NULL;
   hash_check(s, ask_near(pl_all(scene), 0.01, NULL, &features));
-  hash_add_features(s, KIND_SCENE, features->rows, features->count);
+  hash_add_features(s, KIND_SCENE, features->features, features->count);
   hash_add_counters(s, KIND_SCENE, &features->counters);
   hash_scene_points(s, scene);
   hash_scene_more(s, scene);
@@ -193,9 +193,9 @@ static void ask_regions(sums *s, pl_body *body)
   const pl_zone regions[PL_ZONE_COUNT] = {pl_zone_box(lower, upper), pl_zone_sphere(centre, 0.75),
                                           pl_zone_frustum(planes, 3)};
   for (int i = 0; i < PL_ZONE_COUNT; ++i) {
-    const pl_triangle_result *found = NULL;
+    const pl_result *found = NULL;
     hash_check(s, pl_overlap(pl_one(body), &regions[i], NULL, &found));
-    hash_add(s, KIND_REGIONS, found->rows, found->count * sizeof *found->rows);
+    hash_add(s, KIND_REGIONS, found->triangles, found->count * sizeof *found->triangles);
     hash_add_counters(s, KIND_REGIONS, &found->counters);
     s->count[KIND_REGIONS] += found->count;
   }
@@ -212,13 +212,13 @@ static void ask_points(sums *s, pl_body *body)
     points[3 * i + 1] = (i / 4 % 4 - 1.5) * 0.6;
     points[3 * i + 2] = (double)(i / 16) * 0.5 - 0.75;
   }
-  typedef pl_status (*question)(pl_who, pl_positions, const pl_point_def *, const pl_point_result **);
+  typedef pl_status (*question)(pl_who, pl_positions, const pl_question *, const pl_result **);
   static const question questions[] = {pl_closest, pl_inside, pl_signed_distance};
   for (int i = 0; i < 3; ++i) {
-    const pl_point_result *found = NULL;
+    const pl_result *found = NULL;
     hash_check(s, questions[i](pl_one(body), pl_positions_f64(points, POINTS), NULL, &found));
     for (size_t k = 0; k < found->count; ++k) {
-      const pl_point *r = &found->rows[k];
+      const pl_point *r = &found->points[k];
       ADD(s, KIND_POINTS, r->distance);
       ADD(s, KIND_POINTS, r->point);
       ADD(s, KIND_POINTS, r->u);
@@ -235,13 +235,13 @@ static void ask_points(sums *s, pl_body *body)
 /* The common segments of all pairs, and how deep the bodies are in each other. */
 static void ask_contact(sums *s, pl_body *a, pl_body *b)
 {
-  const pl_pair_result *found = NULL;
+  const pl_result *found = NULL;
   hash_check(s, pl_touching(pl_two(a, b), NULL, &found));
-  pl_segments_def given = pl_segments_def_default();
-  const pl_segment_result *cut = NULL;
-  given.pairs = found;
+  pl_question given = pl_question_default();
+  const pl_result *cut = NULL;
+  given.given = found;
   hash_check(s, pl_segments(pl_two(a, b), &given, &cut));
-  const pl_segment *segments = cut->rows;
+  const pl_segment *segments = cut->segments;
   size_t count = cut->count;
   for (size_t i = 0; i < count; ++i) {
     ADD(s, KIND_SEGMENTS, segments[i].from);
@@ -249,12 +249,12 @@ static void ask_contact(sums *s, pl_body *a, pl_body *b)
     ADD(s, KIND_SEGMENTS, segments[i].coplanar);
     s->count[KIND_SEGMENTS] += segments[i].touches;
   }
-  pl_penetration_def def = pl_penetration_def_default();
+  pl_question def = pl_question_default();
   def.samples = 60;
-  const pl_penetration_result *deep = NULL;
+  const pl_result *deep = NULL;
   hash_check(s, pl_penetrations(pl_two(a, b), &def, &deep));
   for (size_t i = 0; i < deep->count; ++i) {
-    const pl_penetration *p = &deep->rows[i];
+    const pl_penetration *p = &deep->penetrations[i];
     ADD(s, KIND_DEPTHS, p->depth);
     ADD(s, KIND_DEPTHS, p->bound);
     ADD(s, KIND_DEPTHS, p->point);
@@ -266,12 +266,12 @@ static void ask_contact(sums *s, pl_body *a, pl_body *b)
   s->count[KIND_DEPTHS] += deep->count;
 }
 
-void hash_add_impacts(sums *s, enum kind kind, const pl_impact_result *found, bool all)
+void hash_add_impacts(sums *s, enum kind kind, const pl_result *found, bool all)
 {
   ADD(s, kind, found->time);
   ADD(s, kind, found->safe_step);
   for (size_t k = 0; all && k < found->count; ++k) { /* of several at the start any may be the first */
-    const pl_impact *m = &found->rows[k];
+    const pl_impact *m = &found->impacts[k];
     ADD(s, kind, m->time);
     ADD(s, kind, m->kind);
     ADD(s, kind, m->feature_a);
@@ -286,10 +286,10 @@ void hash_add_impacts(sums *s, enum kind kind, const pl_impact_result *found, bo
 static void ask_impacts(sums *s, pl_body *a, pl_body *b)
 {
   for (int i = 0; i < 3; ++i) {
-    pl_impacts_def def = pl_impacts_def_default();
+    pl_question def = pl_question_default();
     def.all = i > 0;
     def.margin = i == 2 ? 0.005 : 0;
-    const pl_impact_result *found = NULL;
+    const pl_result *found = NULL;
     hash_check(s, pl_impacts(pl_two(a, b), &def, &found));
     hash_add_impacts(s, KIND_IMPACTS, found, def.all);
   }

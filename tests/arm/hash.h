@@ -49,7 +49,7 @@ void hash_add(sums *s, enum kind kind, const void *data, size_t size);
 #define ADD(s, kind, value) hash_add(s, kind, &(value), sizeof(value))
 void hash_add_counters(sums *s, enum kind kind, const pl_counters *c);
 /* Numbers, but for the bodies. */
-void hash_add_impacts(sums *s, enum kind kind, const pl_impact_result *found, bool all);
+void hash_add_impacts(sums *s, enum kind kind, const pl_result *found, bool all);
 
 void hash_add_distance(sums *s, enum kind kind, const least_row *d);
 void hash_add_features(sums *s, enum kind kind, const pl_feature_pair *pairs, size_t count);

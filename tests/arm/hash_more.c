@@ -24,20 +24,20 @@ static void add_near(sums *s, const pl_near_pair *pairs, size_t count)
 void hash_within(sums *s, pl_body *body)
 {
   for (uint32_t rings = 1; rings < 3; ++rings) {
-    pl_near_def near = pl_near_def_default();
+    pl_question near = pl_question_default();
     near.rings = rings;
     near.sorted = rings == 2;
-    const pl_near_triangle_result *pairs = NULL;
+    const pl_result *pairs = NULL;
     hash_check(s, ask_near_triangles(pl_self(body), 0.03, &near, &pairs));
-    add_near(s, pairs->rows, pairs->count);
+    add_near(s, pairs->near_pairs, pairs->count);
     hash_add_counters(s, KIND_WITHIN, &pairs->counters);
-    pl_near_def feature = pl_near_def_default();
+    pl_question feature = pl_question_default();
     feature.rings = rings;
-    const pl_near_result *features = NULL;
+    const pl_result *features = NULL;
     hash_check(s, ask_near(pl_self(body), 0.02, &feature, &features));
-    hash_add_features(s, KIND_WITHIN, features->rows, features->count);
+    hash_add_features(s, KIND_WITHIN, features->features, features->count);
     hash_add_counters(s, KIND_WITHIN, &features->counters);
-    pl_nearest_def least = pl_nearest_def_default();
+    pl_question least = pl_question_default();
     least.rings = rings;
     least_row distance;
     hash_check(s, ask_least(pl_self(body), &least, &distance));
@@ -60,19 +60,19 @@ static bool is_even_contact(void *user, pl_body *a, pl_body *b, pl_pair pair)
 void hash_options(sums *s, pl_body *a, pl_body *b)
 {
   for (int i = 0; i < 3; ++i) {
-    pl_touching_def def = pl_touching_def_default();
+    pl_question def = pl_question_default();
     def.sorted = i == 0;
     def.filter = i == 0 ? is_even : NULL;
     def.first = i == 1;
     def.budget_tests = i == 2 ? 500 : 0;
-    const pl_pair_result *found = NULL;
+    const pl_result *found = NULL;
     hash_check(s, pl_touching(pl_two(a, b), &def, &found));
-    hash_add(s, KIND_OPTIONS, found->rows, found->count * sizeof *found->rows);
+    hash_add(s, KIND_OPTIONS, found->pairs, found->count * sizeof *found->pairs);
     ADD(s, KIND_OPTIONS, found->partial);
     hash_add_counters(s, KIND_OPTIONS, &found->counters);
     s->count[KIND_OPTIONS] += found->count;
   }
-  pl_nearest_def near = pl_nearest_def_default();
+  pl_question near = pl_question_default();
   near.relative = 0.01;
   near.budget_tests = 3000;
   near.filter = is_even;
@@ -92,15 +92,15 @@ static void add_list(sums *s, const pl_pair *pairs, size_t count)
 void hash_candidates(sums *s, pl_body *a, pl_body *b)
 {
   for (int i = 0; i < 4; ++i) {
-    pl_candidates_def def = pl_candidates_def_default();
+    pl_question def = pl_question_default();
     def.sorted = i % 2;
     def.margin = i % 2 ? 0.01 : 0;
-    const pl_candidate_result *found = NULL;
+    const pl_result *found = NULL;
     hash_check(s, pl_candidates(pl_two(a, i < 2 ? b : a), &def, &found));
     const pl_candidate_lists *lists = found->lists;
-    add_list(s, found->rows + lists->vertex_face, lists->face_vertex - lists->vertex_face);
-    add_list(s, found->rows + lists->face_vertex, lists->edge_edge - lists->face_vertex);
-    add_list(s, found->rows + lists->edge_edge, lists->end - lists->edge_edge);
+    add_list(s, found->candidates + lists->vertex_face, lists->face_vertex - lists->vertex_face);
+    add_list(s, found->candidates + lists->face_vertex, lists->edge_edge - lists->face_vertex);
+    add_list(s, found->candidates + lists->edge_edge, lists->end - lists->edge_edge);
     hash_add_counters(s, KIND_CANDIDATES, &found->counters);
   }
 }
@@ -109,14 +109,14 @@ void hash_candidates(sums *s, pl_body *a, pl_body *b)
  * first contact, rays. */
 void hash_scene_more(sums *s, pl_scene *scene)
 {
-  pl_touching_def pairs = pl_touching_def_default();
+  pl_question pairs = pl_question_default();
   pairs.filter = is_even_contact;
   pairs.sorted = true;
-  const pl_pair_result *contacts = NULL;
+  const pl_result *contacts = NULL;
   hash_check(s, pl_touching(pl_all(scene), &pairs, &contacts));
   for (size_t i = 0; i < contacts->count; ++i) {
-    ADD(s, KIND_SCENE, contacts->rows[i].a);
-    ADD(s, KIND_SCENE, contacts->rows[i].b);
+    ADD(s, KIND_SCENE, contacts->pairs[i].a);
+    ADD(s, KIND_SCENE, contacts->pairs[i].b);
   }
   hash_add_counters(s, KIND_SCENE, &contacts->counters);
   for (int i = 0; i < 2; ++i) {
@@ -127,9 +127,9 @@ void hash_scene_more(sums *s, pl_scene *scene)
     hash_add_distance(s, KIND_SCENE, &nearest);
   }
   for (int all = 0; all < 2; ++all) {
-    pl_impacts_def impact = pl_impacts_def_default();
+    pl_question impact = pl_question_default();
     impact.all = all;
-    const pl_impact_result *found = NULL;
+    const pl_result *found = NULL;
     hash_check(s, pl_impacts(pl_all(scene), &impact, &found));
     hash_add_impacts(s, KIND_SCENE, found, all);
   }
@@ -138,12 +138,12 @@ void hash_scene_more(sums *s, pl_scene *scene)
     const double from[3] = {(i % 5 - 2) / 4.0, (i / 5 - 2) / 4.0, -4}, along[3] = {0.0625, 0.03125 * (i % 3), 1};
     rays[i] = pl_ray_from(from, along);
   }
-  const pl_hit_result *hits = NULL;
+  const pl_result *hits = NULL;
   hash_check(s, pl_cast(pl_all(scene), rays, 25, NULL, &hits));
   for (size_t i = 0; i < 25; ++i) {
-    ADD(s, KIND_SCENE, hits->rows[i].t);
-    ADD(s, KIND_SCENE, hits->rows[i].triangle);
-    ADD(s, KIND_SCENE, hits->rows[i].member);
+    ADD(s, KIND_SCENE, hits->hits[i].t);
+    ADD(s, KIND_SCENE, hits->hits[i].triangle);
+    ADD(s, KIND_SCENE, hits->hits[i].member);
   }
   hash_add_counters(s, KIND_SCENE, &hits->counters);
 }

@@ -70,12 +70,14 @@ static pl_body *new_flight(sums *s, const scene_mesh *mesh, int which, pl_strate
 
 static void add_windows(sums *s, pl_body *a, pl_body *b)
 {
-  const pl_window_result *found = NULL;
-  hash_check(s, pl_windows(pl_two(a, b), NULL, &found));
+  const pl_result *found = NULL;
+  pl_question how = pl_question_default();
+  how.sorted = true;
+  hash_check(s, pl_windows(pl_two(a, b), &how, &found));
   for (size_t i = 0; i < found->count; ++i) {
-    ADD(s, KIND_WINDOWS, found->rows[i].time);
-    ADD(s, KIND_WINDOWS, found->rows[i].a);
-    ADD(s, KIND_WINDOWS, found->rows[i].b);
+    ADD(s, KIND_WINDOWS, found->windows[i].time);
+    ADD(s, KIND_WINDOWS, found->windows[i].a);
+    ADD(s, KIND_WINDOWS, found->windows[i].b);
   }
   hash_add_counters(s, KIND_WINDOWS, &found->counters);
   s->count[KIND_WINDOWS] += found->count;
@@ -88,17 +90,14 @@ static pl_kinetic_image *new_image(sums *s, pl_body *body)
     const double from[3] = {(i % PIXELS - 5.75) / 4, (i / PIXELS - 5.75) / 4, -4}, along[3] = {0.125, -0.0625, 1};
     rays[i] = pl_ray_from(from, along);
   }
-  pl_kinetic_image_def def = pl_kinetic_image_def_default();
-  def.rays = rays;
-  def.ray_count = PIXELS * PIXELS;
   pl_kinetic_image *image = NULL;
-  hash_check(s, pl_kinetic_image_create(body, &def, &image));
+  hash_check(s, pl_kinetic_image_create(body, rays, PIXELS * PIXELS, &image));
   return image;
 }
 
 static void add_image(sums *s, pl_kinetic_image *image)
 {
-  const pl_kinetic_image_result *seen = NULL;
+  const pl_result *seen = NULL;
   hash_check(s, pl_kinetic_image_update(image, &seen));
   hash_add(s, KIND_IMAGES, seen->triangles, seen->count * sizeof *seen->triangles);
   hash_add(s, KIND_IMAGES, seen->changed, seen->changed_count * sizeof *seen->changed);
@@ -131,7 +130,7 @@ static void add_touches(sums *s, pl_body *a, pl_body *b, int level, bool with_ma
 {
   static const pl_plane floor[1] = {{{0, 1, 0}, -0.75}};
   static const double margins[2] = {0.0625, 0.01};
-  pl_sphere_def def = pl_sphere_def_default();
+  pl_question def = pl_question_default();
   def.level = level;
   def.planes = floor;
   def.plane_count = 1;
@@ -139,12 +138,12 @@ static void add_touches(sums *s, pl_body *a, pl_body *b, int level, bool with_ma
     def.margins = margins;
     def.margin_count = 2;
   }
-  const pl_sphere_result *found = NULL;
+  const pl_result *found = NULL;
   hash_check(s, pl_sphere_contacts(pl_two(a, b), &def, &found));
-  hash_add(s, KIND_TOUCHES, found->rows, found->count * sizeof *found->rows);
-  hash_add(s, KIND_TOUCHES, found->points, found->point_count * sizeof *found->points);
+  hash_add(s, KIND_TOUCHES, found->spheres, found->count * sizeof *found->spheres);
+  hash_add(s, KIND_TOUCHES, found->sphere_points, found->sphere_point_count * sizeof *found->sphere_points);
   hash_add_counters(s, KIND_TOUCHES, &found->counters);
-  s->count[KIND_TOUCHES] += found->count + found->point_count;
+  s->count[KIND_TOUCHES] += found->count + found->sphere_point_count;
 }
 
 static pl_body *new_match(sums *s, const scene_mesh *mesh, int kind, bool triangles)
@@ -218,9 +217,9 @@ void hash_swept(sums *s)
     fold(&mesh, 0.5 + 0.25 * step, pose);
     hash_check(s, pl_body_set_positions(body, pl_positions_f64(pose, mesh.vertex_count)));
     for (int all = 0; all < 2; ++all) {
-      pl_impacts_def def = pl_impacts_def_default();
+      pl_question def = pl_question_default();
       def.all = all;
-      const pl_impact_result *found = NULL;
+      const pl_result *found = NULL;
       hash_check(s, pl_impacts(pl_self(body), &def, &found));
       hash_add_impacts(s, KIND_SWEPT, found, all);
       hash_add_counters(s, KIND_SWEPT, &found->counters);
@@ -246,12 +245,12 @@ void hash_subdivided(sums *s)
     hash_check(s, pl_body_set_controls(body, pl_positions_f64(pose, mesh.vertex_count)));
     free(pose);
     for (int neighbours = 0; neighbours < 2; ++neighbours) {
-      pl_touching_def self = pl_touching_def_default();
-      self.method = PL_SELF_METHOD_CONES;
+      pl_question self = pl_question_default();
+      self.self_method = PL_SELF_METHOD_CONES;
       self.rings = (neighbours) ? 0 : 1;
-      const pl_pair_result *found = NULL;
+      const pl_result *found = NULL;
       hash_check(s, pl_touching(pl_self(body), &self, &found));
-      hash_add(s, KIND_SUBDIVIDED, found->rows, found->count * sizeof *found->rows);
+      hash_add(s, KIND_SUBDIVIDED, found->pairs, found->count * sizeof *found->pairs);
       hash_add_counters(s, KIND_SUBDIVIDED, &found->counters);
       s->count[KIND_SUBDIVIDED] += found->count;
     }
@@ -264,10 +263,10 @@ void hash_subdivided(sums *s)
 void hash_scene_points(sums *s, pl_scene *scene)
 {
   static const double points[] = {0.1, 0.2, 0.3, -1.5, 0.25, 0, 1, 0.75, -0.5, 0, 0, 2.5};
-  const pl_point_result *nearest = NULL;
+  const pl_result *nearest = NULL;
   hash_check(s, pl_closest(pl_all(scene), pl_positions_f64(points, 4), NULL, &nearest));
   for (size_t i = 0; i < nearest->count; ++i) {
-    const pl_point *r = &nearest->rows[i];
+    const pl_point *r = &nearest->points[i];
     ADD(s, KIND_POINTS, r->distance);
     ADD(s, KIND_POINTS, r->point);
     ADD(s, KIND_POINTS, r->u);
@@ -277,14 +276,14 @@ void hash_scene_points(sums *s, pl_scene *scene)
   }
   hash_add_counters(s, KIND_POINTS, &nearest->counters);
   const pl_zone ball = pl_zone_sphere(points + 6, 0.75);
-  const pl_triangle_result *met = NULL;
+  const pl_result *met = NULL;
   hash_check(s, pl_overlap(pl_all(scene), &ball, NULL, &met));
   for (size_t i = 0; i < met->group_count; ++i) {
     const pl_group *g = &met->groups[i];
     const uint32_t member = g->a != pl_scene_member_body(scene, 0);
     for (size_t k = g->begin; k < g->end; ++k) {
       ADD(s, KIND_POINTS, member);
-      ADD(s, KIND_POINTS, met->rows[k]);
+      ADD(s, KIND_POINTS, met->triangles[k]);
     }
   }
   hash_add_counters(s, KIND_POINTS, &met->counters);

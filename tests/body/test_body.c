@@ -69,13 +69,13 @@ static void strides(void **state)
         mesh.positions = pl_positions_strided(layouts[l].doubles ? PL_F64 : PL_F32, data, n, stride);
         assert_int_equal(pl_body_create_free(other, &mesh, &def, &strided), PL_OK);
         assert_int_equal(pl_body_set_positions(strided, mesh.positions), PL_OK);
-        const pl_pair_result *found;
+        const pl_result *found;
         assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
         pair_list packed = copy_pairs(found);
         assert_true(packed.count > 0);
         assert_int_equal(pl_touching(pl_two(strided, bodies[1]), NULL, &found), PL_OK);
         assert_int_equal(found->count, packed.count);
-        assert_memory_equal(found->rows, packed.pairs, packed.count * sizeof(pl_pair));
+        assert_memory_equal(found->pairs, packed.pairs, packed.count * sizeof(pl_pair));
         assert_valid(strided, other, "strided");
         free(packed.pairs);
         pl_context_destroy(other);
@@ -129,9 +129,9 @@ static void positions_refused(void **state)
       assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_strided((pl_scalar)7, bad, n, 12)),
                      PL_ERROR_ARGUMENT, "PL_F32");
       assert_int_equal(pl_body_set_positions(NULL, pl_positions_f32(bad, n)), PL_ERROR_ARGUMENT);
-      const pl_pair_result *found; /* the state before stands, and answers */
+      const pl_result *found; /* the state before stands, and answers */
       assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
-      assert_same_pairs(found->rows, found->count, before.pairs, before.count, "after refusals");
+      assert_same_pairs(found->pairs, found->count, before.pairs, before.count, "after refusals");
       assert_valid(bodies[0], context, "after refusals");
       free(before.pairs);
       for (int b = 0; b < 2; ++b) pl_body_destroy(bodies[b]);
@@ -208,13 +208,13 @@ static void update_twice_is_nothing(void **state)
       if (round) assert_int_equal(counters.n_u, made);
       made = counters.n_u;
       assert_true((made == 0) == (strategy == PL_STRATEGY_TOP_DOWN));
-      pl_tree_info info;
+      pl_body_info info;
       for (int again = 0; again < 2; ++again) {
         assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
         assert_int_equal(counters.n_u, 0);
       }
       assert_int_equal(pl_body_update(bodies[0], NULL), PL_OK);
-      assert_int_equal(pl_body_tree_info(bodies[0], &info), PL_OK);
+      assert_int_equal(pl_body_get_info(bodies[0], true, &info), PL_OK);
       if (update_is_eager(bodies[0]->update)) assert_int_equal(made, info.inner_nodes - 1 + info.leaves);
     }
     for (int b = 0; b < 2; ++b) pl_body_destroy(bodies[b]);
@@ -360,9 +360,9 @@ static void transforms_refused(void **state)
   assert_int_equal(pl_body_set_transform(NULL, &good), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_body_set_transform(bodies[0], NULL), PL_ERROR_ARGUMENT);
   assert_refused(context, pl_body_set_transform(others[0], &good), PL_ERROR_UNSUPPORTED, "no transform");
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
-  assert_same_pairs(found->rows, found->count, before.pairs, before.count, "after refused transforms");
+  assert_same_pairs(found->pairs, found->count, before.pairs, before.count, "after refused transforms");
   free(before.pairs);
   pl_context_destroy(context);
   world_free(&w);

@@ -49,9 +49,9 @@ static void vertex_order(void **state)
       while (used < n && again[used] == used) ++used;
       if (kind != WORLD_SOUP) assert_int_equal(used, n);
       pair_list wanted = reference_pairs_of(bodies[0], bodies[1]);
-      const pl_pair_result *found;
+      const pl_result *found;
       assert_int_equal(pl_touching(pl_two(renumbered, bodies[1]), NULL, &found), PL_OK);
-      assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, "renumbered");
+      assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, "renumbered");
       free(wanted.pairs);
       free(again);
       free(order);
@@ -74,7 +74,7 @@ static void facts(void **state)
   mesh.positions = pl_positions_f32(m.xyz, m.vertex_count);
   mesh.triangles = m.triangles;
   mesh.triangle_count = m.triangle_count;
-  pl_tree_info info;
+  pl_body_info info;
   pl_body *body;
   assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
   assert_int_equal(pl_body_strategy(body), PL_STRATEGY_HYBRID);
@@ -82,7 +82,7 @@ static void facts(void **state)
   assert_int_equal(pl_body_triangle_count(body), m.triangle_count);
   assert_int_equal(pl_body_vertex_count(NULL), 0);
   assert_int_equal(pl_body_triangle_count(NULL), 0);
-  assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
+  assert_int_equal(pl_body_get_info(body, true, &info), PL_OK);
   assert_true(info.bytes_per_triangle <= 34);
   assert_true(fabs(info.bytes_per_triangle * (double)m.triangle_count - (double)info.bytes) < 1);
   print_message("%.1f bytes a triangle, depth %d, %.2f triangles a leaf, %.2f children a node, overlap %.2f\n",
@@ -99,15 +99,15 @@ static void facts(void **state)
         def.builder = (pl_builder)builder;
         pl_body *other;
         assert_int_equal(pl_body_create_free(context, &mesh, &def, &other), PL_OK);
-        assert_int_equal(pl_body_tree_info(other, &info), PL_OK);
+        assert_int_equal(pl_body_get_info(other, true, &info), PL_OK);
         assert_true(info.leaves * (size_t)leaf >= m.triangle_count && info.leaves <= m.triangle_count);
         assert_true(info.triangles_per_leaf <= leaf && info.children_per_node <= arity && info.children_per_node >= 1);
         assert_true(info.depth >= 1 && info.area_cost > 1 && info.overlap > 0 && info.bytes > m.triangle_count * 16);
         assert_true(isfinite(info.area_cost) && isfinite(info.overlap));
         pl_body_destroy(other);
       }
-  assert_int_equal(pl_body_tree_info(NULL, &info), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_body_tree_info(body, NULL), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_body_get_info(NULL, true, &info), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_body_get_info(body, true, NULL), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_body_box(NULL, lower, upper), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_body_validate(NULL), PL_ERROR_ARGUMENT);
   assert_string_equal(pl_word(PL_WORDS_STRATEGY, PL_STRATEGY_TOP_DOWN), "top-down");
@@ -228,9 +228,9 @@ static void facts_of_huge_bodies_are_finite(void **state)
     def.leaf_size = 1 + round % 3;
     def.arity = 2 << round % 3;
     pl_body *body;
-    pl_tree_info info;
+    pl_body_info info;
     assert_int_equal(pl_body_create_free(context, &mesh, &def, &body), PL_OK);
-    assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
+    assert_int_equal(pl_body_get_info(body, true, &info), PL_OK);
     if (!(info.area_cost >= 0 && info.area_cost <= (double)(info.inner_nodes + info.leaves)))
       fail_msg("round %d: area_cost is %g", round, info.area_cost);
     if (!(info.overlap >= 0 && info.overlap <= def.arity)) fail_msg("round %d: overlap is %g", round, info.overlap);

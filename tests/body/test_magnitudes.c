@@ -288,7 +288,7 @@ static void assert_true_box(pl_body *body, const char *what)
 static void assert_rays_from_corners(maker *m, pl_body *body, const char *what)
 {
   pl_ray rays[8];
-  pl_cast_def def = pl_cast_def_default();
+  pl_question def = pl_question_default();
   for (int i = 0; i < 8; ++i) {
     double from[3], to[3];
     points_world(&body->motion.now, body->tree->prims.tri[0], to);
@@ -300,14 +300,14 @@ static void assert_rays_from_corners(maker *m, pl_body *body, const char *what)
     for (int k = 0; k < 3; ++k) to[k] = isfinite(to[k]) ? to[k] : 1;
     rays[i] = pl_ray_from(from, to);
   }
-  const pl_hit_result *out;
+  const pl_result *out;
   pl_hit got[8];
   if (pl_cast(pl_one(body), rays, 8, &def, &out) != PL_OK) fail_msg("%s: %s", what, pl_context_message(body->context));
-  memcpy(got, out->rows, sizeof got);
+  memcpy(got, out->hits, sizeof got);
   assert_int_equal(reference_cast(pl_one(body), rays, 8, &def, &out), PL_OK);
   for (int i = 0; i < 8; ++i)
-    if (got[i].triangle != out->rows[i].triangle)
-      fail_msg("%s: ray %d meets triangle %u, not %u", what, i, got[i].triangle, out->rows[i].triangle);
+    if (got[i].triangle != out->hits[i].triangle)
+      fail_msg("%s: ray %d meets triangle %u, not %u", what, i, got[i].triangle, out->hits[i].triangle);
 }
 
 static void check(maker *m, pl_context *context, pl_body *body, pl_body *other, const char *what)

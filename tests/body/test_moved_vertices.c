@@ -164,9 +164,9 @@ static void moved_vertices_refused(void **state)
       assert_refused(context, pl_body_set_vertices(bodies[0], list, 3, moved), PL_ERROR_POSITIONS,
                      "vertex 2 is not finite (inf)");
     }
-    const pl_pair_result *found;
+    const pl_result *found;
     assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
-    assert_same_pairs(found->rows, found->count, before.pairs, before.count, "after refusals");
+    assert_same_pairs(found->pairs, found->count, before.pairs, before.count, "after refusals");
     free(before.pairs);
   }
   pl_context_destroy(context);

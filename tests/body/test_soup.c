@@ -133,7 +133,7 @@ static void play(const pl_body_def *def, bool doubles, uint64_t seed)
   scene_mesh m;
   pl_context *context = context_of(NULL);
   pl_body *body = soup_body(context, s, doubles, PL_SOUP_KEYS, def), *other = ball(context, &m);
-  pl_touching_def first = pl_touching_def_default();
+  pl_question first = pl_question_default();
   first.first = true;
   bool used[KEYS] = {0};
   size_t touching = 0;
@@ -152,7 +152,7 @@ static void play(const pl_body_def *def, bool doubles, uint64_t seed)
       assert_like_reference(other, body, what);
     }
     /* a leaf pair is remembered from a tree that may no longer be in use */
-    const pl_pair_result *one;
+    const pl_result *one;
     assert_int_equal(pl_touching(pl_two(body, other), &first, &one), PL_OK);
     assert_int_equal(one->count, 1);
     assert_valid(body, context, what);
@@ -223,9 +223,9 @@ static void trees_fit_their_poses(void **state)
     soup_pose(s, pose * (FRAMES - 1) / (KEYS - 1));
     assert_int_equal(pl_body_set_positions(body, soup_positions(s, false)), PL_OK);
     for (int key = 0; key < KEYS; ++key) {
-      pl_tree_info info;
+      pl_body_info info;
       assert_int_equal(pl_body_set_key_pose(body, key), PL_OK);
-      assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
+      assert_int_equal(pl_body_get_info(body, true, &info), PL_OK);
       cost[key] = info.area_cost;
     }
     for (int key = 0; key < KEYS; ++key)
@@ -323,7 +323,7 @@ static pl_context *ledger_context(ledger *l)
 
 static void frame(pl_body *body, pl_body *other, small_soup *s, int i)
 {
-  const pl_pair_result *pairs;
+  const pl_result *pairs;
   test_rng rng = {.state = (uint64_t)i};
   soup_pose(s, i % FRAMES);
   assert_int_equal(pl_body_set_positions(body, soup_positions(s, false)), PL_OK);
@@ -369,8 +369,8 @@ static void memory_counts_all_trees(void **state)
     size_t before = l.bytes - l.returned;
     pl_body *body;
     assert_int_equal(pl_body_create_soup(context, &mesh, &soup, NULL, &body), PL_OK);
-    pl_tree_info info;
-    assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
+    pl_body_info info;
+    assert_int_equal(pl_body_get_info(body, true, &info), PL_OK);
     kept[several] = l.bytes - l.returned - before;
     told[several] = info.bytes;
     assert_true(info.bytes < kept[several]);

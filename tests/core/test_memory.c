@@ -109,16 +109,16 @@ static void stage_open(stage *s, pl_context *context, pl_strategy strategy, int 
 
 static void frame(stage *s, int step)
 {
-  pl_touching_def first = pl_touching_def_default(), sorted = first, budget = first;
+  pl_question first = pl_question_default(), sorted = first, budget = first;
   first.first = true;
   sorted.sorted = true;
   budget.budget_tests = 3000;
-  const pl_pair_result *pairs;
-  const pl_pair_result *contacts;
+  const pl_result *pairs;
+  const pl_result *contacts;
   pose(s, step % 2);
   for (int b = 0; b < BODIES; ++b)
     assert_int_equal(pl_body_set_positions(s->body[b], mesh_of(&s->mesh[b]).positions), PL_OK);
-  const pl_touching_def *defs[] = {NULL, &first, &sorted, &budget};
+  const pl_question *defs[] = {NULL, &first, &sorted, &budget};
   for (int d = 0; d < 4; ++d) {
     assert_int_equal(pl_touching(pl_two(s->body[0], s->body[1]), defs[d], &pairs), PL_OK);
     assert_true(pairs->count > 0 || pairs->partial);
@@ -188,9 +188,9 @@ static void cast_frame(stage *s, const pl_ray *rays)
 {
   for (int mode = 0; mode < PL_RAY_MODE_COUNT; ++mode)
     for (int coherent = 0; coherent < 2; ++coherent) {
-      pl_cast_def def = pl_cast_def_default();
-      const pl_hit_result *hits;
-      def.mode = (pl_ray_mode)mode;
+      pl_question def = pl_question_default();
+      const pl_result *hits;
+      def.ray_mode = (pl_ray_mode)mode;
       def.coherent = coherent;
       assert_int_equal(pl_cast(pl_one(s->body[0]), rays, RAYS, &def, &hits), PL_OK);
       assert_int_equal(pl_cast(pl_all(s->scene[coherent]), rays, RAYS, &def, &hits), PL_OK);
@@ -201,9 +201,9 @@ static void cast_frame(stage *s, const pl_ray *rays)
  * scratch. */
 static void distance_frame(stage *s)
 {
-  pl_near_def sorted = pl_near_def_default();
+  pl_question sorted = pl_question_default();
   sorted.sorted = true;
-  const pl_near_triangle_result *near;
+  const pl_result *near;
   least_row distance;
   least_row nearest;
   bool closer;
@@ -288,18 +288,18 @@ typedef struct script {
   } while (0)
 
 /* The pairs as a set do not depend on how they were found. */
-static uint64_t hash_of_pairs(const pl_pair_result *p)
+static uint64_t hash_of_pairs(const pl_result *p)
 {
   uint64_t sum = p->count;
-  for (size_t i = 0; i < p->count; ++i) sum += hash_bytes(HASH_START, &p->rows[i], sizeof p->rows[i]);
+  for (size_t i = 0; i < p->count; ++i) sum += hash_bytes(HASH_START, &p->pairs[i], sizeof p->pairs[i]);
   return sum;
 }
 
-static uint64_t hash_of_contacts(const pl_pair_result *c)
+static uint64_t hash_of_contacts(const pl_result *c)
 {
   uint64_t sum = c->count * 31 + c->group_count;
   for (size_t i = 0; i < c->count; ++i) {
-    uint32_t n[2] = {c->rows[i].a, c->rows[i].b};
+    uint32_t n[2] = {c->pairs[i].a, c->pairs[i].b};
     sum += hash_bytes(HASH_START, n, sizeof n);
   }
   return sum;
@@ -312,7 +312,7 @@ static uint64_t play_meshes(script *s, const stage *st)
   pl_mesh_def mesh = mesh_of(&st->mesh[0]);
   pl_mesh_info info;
   pl_mesh *connectivity = NULL;
-  DO(s, pl_mesh_def_info(s->context, &mesh, &info));
+  DO(s, pl_mesh_get_info(s->context, &mesh, &info));
   assert_true(info.components == 1 && info.boundary_edges == 0 && info.triangles == mesh.triangle_count);
   DO(s, pl_mesh_create(s->context, &mesh, &connectivity));
   assert_non_null(connectivity);
@@ -325,9 +325,9 @@ static uint64_t play_meshes(script *s, const stage *st)
 static uint64_t play_frames(script *s, stage *st)
 {
   uint64_t hash = HASH_START;
-  const pl_pair_result *pairs;
-  const pl_pair_result *contacts;
-  pl_touching_def first = pl_touching_def_default(), sorted = first, budget = first;
+  const pl_result *pairs;
+  const pl_result *contacts;
+  pl_question first = pl_question_default(), sorted = first, budget = first;
   first.first = true;
   sorted.sorted = true;
   budget.budget_tests = UINT64_MAX;
@@ -345,16 +345,16 @@ static uint64_t play_frames(script *s, stage *st)
       hash = combine(hash, hash_of_contacts(contacts));
     }
   }
-  const pl_near_triangle_result *near;
+  const pl_result *near;
   DO(s, ask_near_triangles(pl_two(st->body[0], st->body[1]), 0.03, NULL, &near));
-  hash = hash_bytes(hash, near->rows, near->count * sizeof *near->rows);
+  hash = hash_bytes(hash, near->near_pairs, near->count * sizeof *near->near_pairs);
   pl_ray rays[RAYS];
   make_rays(rays);
-  pl_cast_def all = pl_cast_def_default();
-  all.mode = PL_RAY_MODE_ALL;
-  const pl_hit_result *hits;
+  pl_question all = pl_question_default();
+  all.ray_mode = PL_RAY_MODE_ALL;
+  const pl_result *hits;
   DO(s, pl_cast(pl_all(st->scene[0]), rays, RAYS, &all, &hits));
-  hash = hash_hits(hash, hits->rows, hits->first[RAYS]);
+  hash = hash_hits(hash, hits->hits, hits->offsets[RAYS]);
   uint32_t moved[2] = {1, 7};
   float xyz[6] = {0.1f, 0.2f, 0.3f, -0.2f, 0.4f, 0.1f};
   DO(s, pl_body_set_vertices(st->body[0], moved, 2, pl_positions_f32(xyz, 2)));

@@ -111,7 +111,7 @@ static pl_status use_member(world *w, void *def)
     assert_int_equal(pl_scene_add(w->scene, w->b, NULL), PL_OK);
     return status;
   }
-  const pl_pair_result *contacts;
+  const pl_result *contacts;
   assert_int_equal(pl_touching(pl_all(w->scene), NULL, &contacts), PL_OK);
   assert_int_equal(contacts->count, 1);
   return status;
@@ -119,7 +119,7 @@ static pl_status use_member(world *w, void *def)
 
 static pl_status use_touching(world *w, void *def)
 {
-  const pl_pair_result *pairs;
+  const pl_result *pairs;
   pl_status status = pl_touching(pl_two(w->a, w->b), def, &pairs);
   if (status == PL_OK) assert_true(pairs->count == 1 && !pairs->partial);
   return status;
@@ -128,15 +128,15 @@ static pl_status use_touching(world *w, void *def)
 /* With another default of the margin nothing would be found. */
 static pl_status use_nearest(world *w, void *def)
 {
-  const pl_nearest_result *found;
+  const pl_result *found;
   pl_status status = pl_nearest(pl_two(w->a, w->b), def, &found);
-  if (status == PL_OK) assert_true(found->count == 1 && found->rows[0].distance == 0);
+  if (status == PL_OK) assert_true(found->count == 1 && found->distances[0].distance == 0);
   return status;
 }
 
 static pl_status use_near(world *w, void *def)
 {
-  const pl_near_triangle_result *near;
+  const pl_result *near;
   pl_status status = pl_near_triangles(pl_two(w->a, w->b), def, &near);
   if (status == PL_OK) assert_int_equal(near->count, 1);
   return status;
@@ -144,16 +144,16 @@ static pl_status use_near(world *w, void *def)
 
 static pl_status use_rays(world *w, void *def)
 {
-  const pl_hit_result *hits;
+  const pl_result *hits;
   pl_ray ray = {{0.2, 0.2, 5}, {0, 0, -1}, 0, INFINITY};
   pl_status status = pl_cast(pl_one(w->a), &ray, 1, def, &hits);
-  if (status == PL_OK) assert_true(hits->rows[0].t == 5 && hits->rows[0].body == w->a);
+  if (status == PL_OK) assert_true(hits->hits[0].t == 5 && hits->hits[0].body == w->a);
   return status;
 }
 
 static pl_status use_impact(world *w, void *def)
 {
-  const pl_impact_result *found;
+  const pl_result *found;
   pl_status status = pl_impacts(pl_two(w->a, w->b), def, &found);
   /* an edge in a face at rest */
   if (status == PL_OK) assert_true(found->count == 0 && found->safe_step == 1);
@@ -192,15 +192,22 @@ INIT(morph)
 INIT(soup)
 INIT(scene)
 INIT(member)
-INIT(touching)
-INIT(nearest)
-INIT(near)
-INIT(cast)
-INIT(impacts)
+
+static void init_question(void *def, size_t size)
+{
+  const pl_question full = pl_question_default();
+  assert_int_equal(full.struct_size, sizeof full);
+  fill(def, size, &full, sizeof full);
+}
 
 #define KIND(type, least, use)                                                                                         \
   {                                                                                                                    \
     "pl_" #type "_def", sizeof(pl_##type##_def), least, init_##type, use                                               \
+  }
+
+#define QUESTION(use)                                                                                                  \
+  {                                                                                                                    \
+    "pl_question", sizeof(pl_question), sizeof(size_t), init_question, use                                             \
   }
 
 static const kind kinds[] = {
@@ -212,11 +219,11 @@ static const kind kinds[] = {
     KIND(soup, sizeof(size_t), use_soup),
     KIND(scene, sizeof(size_t), use_scene),
     KIND(member, sizeof(size_t), use_member),
-    KIND(touching, sizeof(size_t), use_touching),
-    KIND(nearest, sizeof(size_t), use_nearest),
-    KIND(near, sizeof(size_t), use_near),
-    KIND(cast, sizeof(size_t), use_rays),
-    KIND(impacts, sizeof(size_t), use_impact),
+    QUESTION(use_touching),
+    QUESTION(use_nearest),
+    QUESTION(use_near),
+    QUESTION(use_rays),
+    QUESTION(use_impact),
 };
 
 /* What has no default. */
@@ -308,12 +315,12 @@ static void absurd_sizes_are_refused(void **state)
 
 /* ----------------------------------------------------------------------------------- results -- */
 
-static pl_status ask_tree(world *w, void *out, size_t size) { return pl_body_tree_info_sized(w->a, out, size); }
-static pl_status ask_inflate(world *w, void *out, size_t size) { return pl_body_inflate_info_sized(w->a, out, size); }
+static pl_status ask_tree(world *w, void *out, size_t size) { return pl_body_get_info_sized(w->a, true, out, size); }
+static pl_status ask_facts(world *w, void *out, size_t size) { return pl_body_get_info_sized(w->a, false, out, size); }
 static pl_status ask_mesh(world *w, void *out, size_t size)
 {
   pl_mesh_def mesh = mesh_of(blade);
-  return pl_mesh_def_info_sized(w->context, &mesh, out, size);
+  return pl_mesh_get_info_sized(w->context, &mesh, out, size);
 }
 
 static void results_of_every_size(void **state)
@@ -323,8 +330,8 @@ static void results_of_every_size(void **state)
     pl_status (*ask)(world *w, void *out, size_t size);
     size_t size, timed; /* from `timed` on the result has times, which differ */
   } results[] = {
-      {ask_tree, sizeof(pl_tree_info), sizeof(pl_tree_info)},
-      {ask_inflate, sizeof(pl_inflate_info), sizeof(pl_inflate_info)},
+      {ask_tree, sizeof(pl_body_info), sizeof(pl_body_info)},
+      {ask_facts, sizeof(pl_body_info), sizeof(pl_body_info)},
       {ask_mesh, sizeof(pl_mesh_info), sizeof(pl_mesh_info)},
   };
   world w = world_open();

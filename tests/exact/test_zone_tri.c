@@ -3,7 +3,7 @@
  * integers. */
 #include "exact/pair_kinds.h"
 #include "exact/zone_tri.h"
-#include "pliant/words.h"
+#include "pliant/base.h"
 
 #include <float.h>
 #ifdef PLIANT_HAVE_GMP

@@ -22,7 +22,7 @@ const query_slot pl_inside_query_TOUCHED = {sizeof(touched_scratch), NULL, destr
 
 static pl_status walk_pairs(pl_context *context, touching_scratch *q, pl_body *a, pl_body *b, pl_counters *counters)
 {
-  const pl_touching_def def = pl_touching_def_default();
+  const pl_question def = pl_question_default();
   place at_a, at_b;
   if (!array_reserve(&context->def.allocator, &q->jobs, 1))
     return fail(context, PL_ERROR_MEMORY, "no memory for a query");
@@ -80,10 +80,10 @@ pl_status touched_find(pl_body *a, pl_body *b, const uint8_t **out, size_t *coun
 
 pl_status touched_reference(pl_body *a, pl_body *b, uint8_t *flags, size_t *count)
 {
-  const pl_pair_result *pairs;
+  const pl_result *pairs;
   pl_status status = refer_touching(pl_two(a, b), NULL, &pairs);
   if (status != PL_OK) return status;
   memset(flags, 0, pl_body_triangle_count(a));
-  *count = set_flags(flags, pairs->rows, pairs->count);
+  *count = set_flags(flags, pairs->pairs, pairs->count);
   return PL_OK;
 }

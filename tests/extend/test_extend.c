@@ -66,11 +66,11 @@ static size_t same_pairs(pl_context *context, scene *s, const pl_body_def *def, 
     assert_int_equal(sway_set(sways, by), PL_OK);
     assert_int_equal(pl_body_set_positions(told, pl_positions_f64(s->swung, s->w.mesh[0].vertex_count)), PL_OK);
     pairs += assert_like_reference(sways, other, what);
-    const pl_pair_result *found;
+    const pl_result *found;
     assert_int_equal(pl_touching(pl_two(told, other), NULL, &found), PL_OK);
     pair_list wanted = copy_pairs(found);
     assert_int_equal(pl_touching(pl_two(sways, other), NULL, &found), PL_OK);
-    assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, what);
+    assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);
     free(wanted.pairs);
     least_row got, reference;
     assert_int_equal(ask_least(pl_two(sways, other), NULL, &got), PL_OK);

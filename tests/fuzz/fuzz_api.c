@@ -98,12 +98,12 @@ static const char *const prelude =
     "#include \"pliant/pliant.h\"\n#include \"scenes/ask.h\"\n#include "
     "<math.h>\n#include <string.h>\n\n"
     "int main(void)\n{\n"
-    "  pl_context *context; pl_body *body[%d] = {0}; pl_scene *scene[%d] = {0}; const pl_pair_result *pairs; "
+    "  pl_context *context; pl_body *body[%d] = {0}; pl_scene *scene[%d] = {0}; const pl_result *pairs; "
     "least_row "
     "distance;\n"
-    "  const pl_near_triangle_result *near; bool closer; const pl_hit_result *hits; const pl_pair_result *contacts; "
+    "  const pl_result *near; bool closer; const pl_result *hits; const pl_result *contacts; "
     "least_row nearest;\n"
-    "  pl_counters counters; pl_tree_info info; pl_inflate_info inflate; float lower[3], upper[3]; uint32_t "
+    "  pl_counters counters; pl_body_info info; pl_body_info inflate; float lower[3], upper[3]; uint32_t "
     "order[%d];\n";
 
 static void run(world *w)

@@ -130,9 +130,9 @@ static void memory_of_frames(void **state)
   pl_context *context;
   assert_int_equal(pl_context_create(&def, &context), PL_OK);
   pl_body *body = loose_body(context, &l, false, PL_SOUP_GRID, NULL);
-  const pl_hit_result *found;
-  pl_tree_info before, after;
-  assert_int_equal(pl_body_tree_info(body, &before), PL_OK);
+  const pl_result *found;
+  pl_body_info before, after;
+  assert_int_equal(pl_body_get_info(body, true, &before), PL_OK);
   int failures = 0;
   for (size_t at = 1; at < 40; ++at) { /* whichever allocation fails, the next call succeeds */
     book.fail_at = book.calls + at;
@@ -145,7 +145,7 @@ static void memory_of_frames(void **state)
   }
   assert_true(failures > 4);
   assert_int_equal(pl_cast(pl_one(body), rays, RAYS, NULL, &found), PL_OK);
-  assert_int_equal(pl_body_tree_info(body, &after), PL_OK);
+  assert_int_equal(pl_body_get_info(body, true, &after), PL_OK);
   assert_true(after.bytes > before.bytes + 8 * SMALL);
   assert_true(after.bytes < before.bytes + SMALL * (8 + 6 * GRID_DENSITY + 6 * GRID_MOST_REFERENCES) + 2000);
   for (int pass = 0; pass < 2; ++pass) {

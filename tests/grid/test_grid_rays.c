@@ -17,13 +17,13 @@ typedef struct answer {
   size_t count, total;
 } answer;
 
-static answer keep(const pl_hit_result *h, size_t count)
+static answer keep(const pl_result *h, size_t count)
 {
-  answer a = {.count = count, .total = h->first ? h->first[count] : count};
+  answer a = {.count = count, .total = h->offsets ? h->offsets[count] : count};
   a.hits = malloc((a.total + 1) * sizeof *a.hits);
   a.first = malloc((count + 1) * sizeof *a.first);
-  if (a.total) memcpy(a.hits, h->rows, a.total * sizeof *a.hits);
-  for (size_t i = 0; i <= count; ++i) a.first[i] = h->first ? h->first[i] : i;
+  if (a.total) memcpy(a.hits, h->hits, a.total * sizeof *a.hits);
+  for (size_t i = 0; i <= count; ++i) a.first[i] = h->offsets ? h->offsets[i] : i;
   return a;
 }
 
@@ -40,15 +40,15 @@ static bool same_hit(const pl_hit *a, const pl_hit *b)
          memcmp(a->normal, b->normal, sizeof a->normal) == 0;
 }
 
-static void assert_same_hits(const answer *want, const pl_hit_result *got, pl_ray_mode mode, const char *what)
+static void assert_same_hits(const answer *want, const pl_result *got, pl_ray_mode mode, const char *what)
 {
   assert_int_equal(got->done, want->count);
   for (size_t i = 0; i < want->count; ++i) {
-    size_t first = got->first ? got->first[i] : i, n = want->first[i + 1] - want->first[i];
-    if (got->first && got->first[i + 1] - first != n)
-      fail_msg("%s: ray %zu has %zu hits, not %zu", what, i, got->first[i + 1] - first, n);
+    size_t first = got->offsets ? got->offsets[i] : i, n = want->first[i + 1] - want->first[i];
+    if (got->offsets && got->offsets[i + 1] - first != n)
+      fail_msg("%s: ray %zu has %zu hits, not %zu", what, i, got->offsets[i + 1] - first, n);
     for (size_t k = 0; k < n; ++k) {
-      const pl_hit *a = &want->hits[want->first[i] + k], *b = &got->rows[first + k];
+      const pl_hit *a = &want->hits[want->first[i] + k], *b = &got->hits[first + k];
       if (mode == PL_RAY_MODE_ANY ? (a->triangle == PL_NONE) != (b->triangle == PL_NONE) : !same_hit(a, b))
         fail_msg("%s: %s ray %zu: triangle %u at %.17g, not %u at %.17g", what, pl_word(PL_WORDS_RAY, mode), i,
                  b->triangle, b->t, a->triangle, a->t);
@@ -78,18 +78,18 @@ static void rays_of_any_spread(void **state)
       test_rng rng = {.state = 1000 + (uint64_t)s};
       for (int i = 0; i < RAYS; ++i) loose_aim(&rng, &l, &rays[i]);
       for (int mode = 0; mode < PL_RAY_MODE_COUNT; ++mode) {
-        const pl_hit_result *found;
-        pl_cast_def def = pl_cast_def_default();
-        def.mode = (pl_ray_mode)mode;
+        const pl_result *found;
+        pl_question def = pl_question_default();
+        def.ray_mode = (pl_ray_mode)mode;
         assert_int_equal(reference_cast(pl_one(cells), rays, RAYS, &def, &found), PL_OK);
         answer want = keep(found, RAYS);
         if (s != SPREAD_POINT && s != SPREAD_ENDLESS && hits_in(&want) < (size_t)RAYS / 20)
           fail_msg("%s: only %zu hits", spread_word(s), hits_in(&want));
         assert_int_equal(pl_cast(pl_one(cells), rays, RAYS, &def, &found), PL_OK);
-        assert_same_hits(&want, found, def.mode, spread_word(s));
+        assert_same_hits(&want, found, def.ray_mode, spread_word(s));
         assert_int_equal(pl_body_soup_method(cells), PL_SOUP_GRID);
         assert_int_equal(pl_cast(pl_one(trees), rays, RAYS, &def, &found), PL_OK);
-        assert_same_hits(&want, found, def.mode, spread_word(s));
+        assert_same_hits(&want, found, def.ray_mode, spread_word(s));
         assert_int_equal(pl_body_soup_method(trees), PL_SOUP_KEYS);
         answer_free(&want);
       }
@@ -128,17 +128,17 @@ static void filters(void **state)
     for (int i = 0; i < RAYS; ++i) loose_aim(&rng, &l, &rays[i]);
     for (int mode = 0; mode < PL_RAY_MODE_COUNT; ++mode) {
       seen counts = {.last = calloc(SMALL, sizeof *counts.last)};
-      pl_cast_def def = pl_cast_def_default();
-      def.mode = (pl_ray_mode)mode;
-      def.filter = only_odd;
+      pl_question def = pl_question_default();
+      def.ray_mode = (pl_ray_mode)mode;
+      def.hit_filter = only_odd;
       def.user = &counts;
-      const pl_hit_result *found;
+      const pl_result *found;
       assert_int_equal(reference_cast(pl_one(cells), rays, RAYS, &def, &found), PL_OK);
       answer want = keep(found, RAYS);
       memset(counts.last, 0, SMALL * sizeof *counts.last);
       counts.twice = false;
       assert_int_equal(pl_cast(pl_one(cells), rays, RAYS, &def, &found), PL_OK);
-      assert_same_hits(&want, found, def.mode, "filter");
+      assert_same_hits(&want, found, def.ray_mode, "filter");
       assert_false(counts.twice);
       assert_true(found->counters.n_p <= (uint64_t)RAYS * SMALL);
       free(counts.last);
@@ -185,10 +185,10 @@ static void moving_rays(void **state)
     for (int i = 0; i < RAYS; ++i) loose_aim(&rng, &l, &rays[i]);
     answer want = {0};
     for (int b = 0; b < BODIES; ++b) {
-      const pl_hit_result *found;
+      const pl_result *found;
       float moved[3] = {0.1f * (float)frame, 0, 0};
-      pl_cast_def def = pl_cast_def_default();
-      def.mode = frame % 2 ? PL_RAY_MODE_ALL : PL_RAY_MODE_CLOSEST;
+      pl_question def = pl_question_default();
+      def.ray_mode = frame % 2 ? PL_RAY_MODE_ALL : PL_RAY_MODE_CLOSEST;
       assert_int_equal(pl_body_set_positions(bodies[b], pl_positions_f32(xyz, 3 * SMALL)), PL_OK);
       if (frame % 3 == 1) assert_int_equal(pl_cast(pl_one(bodies[b]), rays, RAYS / 2, &def, &found), PL_OK);
       if (frame % 3) assert_int_equal(pl_body_set_vertices(bodies[b], &vertex, 1, pl_positions_f32(moved, 1)), PL_OK);
@@ -200,7 +200,7 @@ static void moving_rays(void **state)
         want = keep(found, RAYS);
       }
       assert_int_equal(pl_cast(pl_one(bodies[b]), rays, RAYS, &def, &found), PL_OK);
-      assert_same_hits(&want, found, def.mode, "moving");
+      assert_same_hits(&want, found, def.ray_mode, "moving");
       by_grid += b == 2 && pl_body_soup_method(bodies[b]) == PL_SOUP_GRID;
     }
     answer_free(&want);
@@ -232,13 +232,13 @@ static void in_scenes(void **state)
     for (size_t i = 0; i < 9 * l.count; ++i) l.xyz_f32[i] *= 0.9f;
     assert_int_equal(pl_body_set_positions(cells, loose_positions(&l, false)), PL_OK);
     for (int mode = 0; mode < PL_RAY_MODE_COUNT; ++mode) {
-      const pl_hit_result *found;
-      pl_cast_def def = pl_cast_def_default();
-      def.mode = (pl_ray_mode)mode;
+      const pl_result *found;
+      pl_question def = pl_question_default();
+      def.ray_mode = (pl_ray_mode)mode;
       assert_int_equal(reference_cast(pl_all(scene), rays, RAYS, &def, &found), PL_OK);
       answer want = keep(found, RAYS);
       assert_int_equal(pl_cast(pl_all(scene), rays, RAYS, &def, &found), PL_OK);
-      assert_same_hits(&want, found, def.mode, "scene");
+      assert_same_hits(&want, found, def.ray_mode, "scene");
       answer_free(&want);
     }
     assert_true(cells->update->pending); /* the tree was not needed */

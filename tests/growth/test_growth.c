@@ -174,17 +174,17 @@ static measured ask_rays(pl_body *body, const mesh *m, double scale)
     for (int k = 0; k < 3; ++k) d[k] *= scale;
     rays[i] = pl_ray_from(o, d);
   }
-  pl_cast_def def = pl_cast_def_default();
-  def.mode = PL_RAY_MODE_ALL;
-  const pl_hit_result *hits;
+  pl_question def = pl_question_default();
+  def.ray_mode = PL_RAY_MODE_ALL;
+  const pl_result *hits;
   assert_int_equal(pl_cast(pl_one(body), rays, RAYS, &def, &hits), PL_OK);
-  return (measured){(double)(hits->counters.n_v + hits->counters.n_p), (double)(RAYS + hits->first[RAYS])};
+  return (measured){(double)(hits->counters.n_v + hits->counters.n_p), (double)(RAYS + hits->offsets[RAYS])};
 }
 
 static measured ask(question q, pl_body *const body[2], const pair_of_meshes *p, double n, double scale)
 {
-  const pl_pair_result *pairs;
-  const pl_near_triangle_result *near;
+  const pl_result *pairs;
+  const pl_result *near;
   least_row d;
   pl_counters c = {0};
   double answer = 1;
@@ -426,9 +426,9 @@ static const char *const self_text[] = {"self, cones",      "self, boxes",
 
 static measured measure_self(pl_body *body, double n, pl_self_method method, bool neighbours)
 {
-  const pl_pair_result *pairs;
-  pl_touching_def def = pl_touching_def_default();
-  def.method = method;
+  const pl_result *pairs;
+  pl_question def = pl_question_default();
+  def.self_method = method;
   def.rings = (neighbours) ? 0 : 1;
   assert_int_equal(pl_touching(pl_self(body), &def, &pairs), PL_OK);
   pl_counters c = pairs->counters;
@@ -437,8 +437,8 @@ static measured measure_self(pl_body *body, double n, pl_self_method method, boo
 
 static measured measure_self_near(pl_body *body, double n, uint32_t rings)
 {
-  const pl_near_triangle_result *pairs;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *pairs;
+  pl_question def = pl_question_default();
   def.rings = rings;
   assert_int_equal(ask_near_triangles(pl_self(body), 1e-3, &def, &pairs), PL_OK);
   pl_counters c = pairs->counters;
@@ -447,8 +447,8 @@ static measured measure_self_near(pl_body *body, double n, uint32_t rings)
 
 static measured measure_self_features(pl_body *body, double n, uint32_t rings)
 {
-  const pl_near_result *pairs;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *pairs;
+  pl_question def = pl_question_default();
   def.rings = rings;
   assert_int_equal(ask_near(pl_self(body), 1e-5, &def, &pairs), PL_OK);
   pl_counters c = pairs->counters;
@@ -458,7 +458,7 @@ static measured measure_self_features(pl_body *body, double n, uint32_t rings)
 static measured measure_self_distance(pl_body *body, double n, uint32_t rings)
 {
   least_row d;
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   def.rings = rings;
   assert_int_equal(ask_least(pl_self(body), &def, &d), PL_OK);
   return (measured){1 + (double)(d.counters.n_v + d.counters.n_p + d.counters.n_u), n};

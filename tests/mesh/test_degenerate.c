@@ -140,7 +140,7 @@ static void counts_degenerate_triangles(void **state)
   def.triangles = triangles;
   def.triangle_count = 4;
   pl_mesh_info info;
-  assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK);
+  assert_int_equal(pl_mesh_get_info(context, &def, &info), PL_OK);
   assert_int_equal(info.degenerate_triangles, 3);
   pl_context_destroy(context);
 }

@@ -47,7 +47,7 @@ static void expect_refused(pl_context *context, const pl_mesh_def *def, pl_statu
   assert_int_equal(pl_mesh_create(context, def, &mesh), status);
   assert_null(mesh);
   pl_mesh_info info;
-  assert_int_equal(pl_mesh_def_info(context, def, &info), status);
+  assert_int_equal(pl_mesh_get_info(context, def, &info), status);
 }
 
 static void refuses_bad_definitions(void **state)
@@ -58,7 +58,7 @@ static void refuses_bad_definitions(void **state)
   assert_int_equal(pl_mesh_check(context, &def), PL_OK);
   assert_int_equal(pl_mesh_check(NULL, &def), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_mesh_create(context, &def, NULL), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_mesh_def_info(context, &def, NULL), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_mesh_get_info(context, &def, NULL), PL_ERROR_ARGUMENT);
   expect_refused(context, NULL, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
 
   def.struct_size = 1;
@@ -298,7 +298,7 @@ static void neighbours_match_brute_force(void **state)
     check_fans(mesh, &def);
     check_edges(mesh, &def);
     pl_mesh_info info;
-    assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK);
+    assert_int_equal(pl_mesh_get_info(context, &def, &info), PL_OK);
     check_info(&def, &info);
     assert_int_equal(info.components, brute_components(&def));
     size_t repeated = 0;
@@ -323,7 +323,7 @@ static void describes_a_tetrahedron(void **state)
   for (int i = 12; i < 18; ++i) xyz[i] = 100;
   pl_mesh_def def = mesh_def(pl_positions_f64(xyz, 6), tetra, 4);
   pl_mesh_info info;
-  assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK);
+  assert_int_equal(pl_mesh_get_info(context, &def, &info), PL_OK);
   assert_int_equal(info.edges, 6);
   assert_int_equal(info.boundary_edges + info.nonmanifold_edges + info.misoriented_edges + info.degenerate_triangles,
                    0);
@@ -334,7 +334,7 @@ static void describes_a_tetrahedron(void **state)
   memcpy(flipped, tetra, sizeof tetra);
   flipped[0] = 2, flipped[1] = 0;
   def.triangles = flipped;
-  assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK);
+  assert_int_equal(pl_mesh_get_info(context, &def, &info), PL_OK);
   assert_int_equal(info.misoriented_edges, 3);
   pl_context_destroy(context);
 }
@@ -365,7 +365,7 @@ static void crowds_cost_no_more(void **state)
     assert_int_equal(others.data[0], book ? 8 : 6);
     if (book) assert_int_equal(others.data[n - 2], 6);
     pl_mesh_info info;
-    assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK);
+    assert_int_equal(pl_mesh_get_info(context, &def, &info), PL_OK);
     assert_int_equal(info.edges, 2 * (size_t)n + 1);
     assert_int_equal(info.nonmanifold_edges, book);
     assert_int_equal(info.boundary_edges, book ? 2 * n : n + 2);
@@ -396,7 +396,7 @@ static void survives_any_failing_allocation(void **state)
     mesh_edges edges;
     pl_status create = pl_mesh_create(context, &def, &mesh);
     f.until = n;
-    pl_status describe = pl_mesh_def_info(context, &def, &info);
+    pl_status describe = pl_mesh_get_info(context, &def, &info);
     f.until = n;
     pl_status edge = mesh_edges_create(context, triangles, 4, 4, &edges);
     assert_true(create == PL_OK || (create == PL_ERROR_MEMORY && !mesh));
@@ -453,7 +453,7 @@ static void counts_of_real_files(void **state)
     if (!io_mesh_read(data_path(k->path), &file, &error)) fail_msg("%s", error.text);
     pl_mesh_def def = mesh_def(pl_positions_f64(file.xyz, file.vertex_count), file.triangles, file.triangle_count);
     pl_mesh_info info;
-    assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK);
+    assert_int_equal(pl_mesh_get_info(context, &def, &info), PL_OK);
     assert_int_equal(info.vertices, k->vertices);
     assert_int_equal(info.triangles, k->triangles);
     if (k->edges) assert_int_equal(info.edges, k->edges);

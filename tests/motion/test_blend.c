@@ -269,8 +269,8 @@ static void blended_volumes_contain_blended_vertices(void **state)
 
 static double blended_area(pl_body *body)
 {
-  pl_tree_info info;
-  assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
+  pl_body_info info;
+  assert_int_equal(pl_body_get_info(body, true, &info), PL_OK);
   double sum = 0;
   for (uint32_t i = 0; i < body->tree->nodes.inner_count; ++i)
     for (int lane = 0; lane < body->tree->nodes.children[i]; ++lane) {
@@ -303,8 +303,8 @@ static void inbetweens_tighten_and_take_memory(void **state)
         assert_int_equal(pl_body_set_weights(body, kind ? additive[n] : convex[n], kind ? 2 : 3), PL_OK);
         area[form][n] = blended_area(body);
       }
-      pl_tree_info info;
-      assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
+      pl_body_info info;
+      assert_int_equal(pl_body_get_info(body, true, &info), PL_OK);
       bytes[form] = info.bytes;
     }
     assert_true(area[1][0] == area[0][0] && area[2][0] == area[0][0]);
@@ -380,7 +380,7 @@ static void only_visited_shapes_are_blended(void **state)
     apart.t[0] = 100;
     near.t[0] = 2;
     const double w[3] = {0.25, 0.75, 0};
-    const pl_pair_result *found;
+    const pl_result *found;
     assert_int_equal(pl_body_set_weights(a, w, 3), PL_OK);
     assert_int_equal(pl_body_set_weights(b, w, 3), PL_OK);
     assert_int_equal(pl_body_set_transform(b, &apart), PL_OK);

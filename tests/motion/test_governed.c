@@ -408,11 +408,11 @@ static size_t self_pairs; /* of all that were played */
 /* The pairs within one body are the reference's. Returns how many there are. */
 static size_t assert_self(pl_body *body, const char *what)
 {
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(refer_touching(pl_self(body), NULL, &found), PL_OK);
   pair_list wanted = copy_pairs(found);
   assert_int_equal(pl_touching(pl_self(body), NULL, &found), PL_OK);
-  assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, what);
+  assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);
   free(wanted.pairs);
   return wanted.count;
 }

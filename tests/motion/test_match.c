@@ -262,7 +262,7 @@ static void pairs_after_a_query_of_tiny_bodies(void **state)
   pl_body_def def = pl_body_def_default();
   def.leaf_size = 1;
   pl_body *body[2];
-  const pl_pair_result *pairs;
+  const pl_result *pairs;
   for (int i = 0; i < 2; ++i) {
     assert_int_equal(pl_body_create_match(context, &mesh, NULL, &def, &body[i]), PL_OK);
     assert_int_equal(pl_body_set_positions(body[i], pl_positions_f64(tiny, 16)), PL_OK);

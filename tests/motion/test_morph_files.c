@@ -81,9 +81,9 @@ static size_t check_times(const gltf_scene *scene, gltf_pose *pose, int animatio
       if (v == 0) wanted = reference_pairs_of(pair[0], pair[1]);
       char what[160];
       snprintf(what, sizeof what, "%s, animation %d, %g s, %s", name, animation, time, pl_word(PL_WORDS_VOLUME, v));
-      const pl_pair_result *found;
+      const pl_result *found;
       assert_int_equal(pl_touching(pl_two(pair[0], pair[1]), NULL, &found), PL_OK);
-      assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, what);
+      assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);
       for (int side = 0; side < 2; ++side) assert_valid(pair[side], context, what);
     }
     contacts += wanted.count;

@@ -113,13 +113,13 @@ static void move(pl_body *body, const shapes *s, int kind, int step, test_rng *r
 static void compare(pl_body *a, pl_body *b, pair_list wanted, const char *what)
 {
   pl_context *context = a->context;
-  const pl_pair_result *found;
-  pl_touching_def first = pl_touching_def_default();
+  const pl_result *found;
+  pl_question first = pl_question_default();
   first.first = true;
   assert_int_equal(pl_touching(pl_two(a, b), &first, &found), PL_OK);
   assert_int_equal(found->count, wanted.count > 0);
   assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
-  assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, what);
+  assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);
   pl_body *bodies[2] = {a, b};
   for (int i = 0; i < 2; ++i)
     if (pl_body_validate(bodies[i]) != PL_OK) fail_msg("%s: %s", what, pl_context_message(context));
@@ -218,7 +218,7 @@ static void only_visited_nodes_are_blended(void **state)
   pl_transform apart = pl_transform_identity(), near = apart;
   apart.t[0] = 10;
   near.t[0] = 1.2;
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(pl_body_set_weights(a, w, 3), PL_OK);
   assert_int_equal(pl_body_set_weights(b, w, 3), PL_OK);
   assert_int_equal(pl_body_set_transform(b, &apart), PL_OK);
@@ -262,7 +262,7 @@ static void vertices_of_closed_leaves_are_not_read(void **state)
     ++hidden;
   }
   assert_true(hidden > s.mesh.vertex_count / 8);
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(pl_body_set_weights(a, w, 3), PL_OK);
   assert_int_equal(pl_body_set_weights(b, w, 3), PL_OK);
   assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
@@ -286,7 +286,7 @@ static void bad_weights_are_refused_and_change_nothing(void **state)
   pl_transform near = pl_transform_identity();
   near.t[0] = 0.9;
   assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
   size_t before = found->count;
   assert_true(before > 0);

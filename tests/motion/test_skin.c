@@ -80,8 +80,8 @@ static void assert_positions(const pl_body *body, const skinned *k, const char *
 
 static void compare_queries(pl_body *a, pl_body *b, const skinned *k, int step, const char *what)
 {
-  const pl_pair_result *found;
-  pl_touching_def first = pl_touching_def_default();
+  const pl_result *found;
+  pl_question first = pl_question_default();
   first.first = true;
   size_t pairs = assert_like_reference(a, b, what);
   assert_int_equal(pl_touching(pl_two(a, b), &first, &found), PL_OK);
@@ -348,7 +348,7 @@ static void work_follows_the_contact_and_not_the_size(void **state)
     skinned_create(&k, size ? 24 : 6, SKIN_SMOOTH, 1);
     pl_body *a = skinned_body(&k, context, NULL, false), *b = skinned_body(&k, context, NULL, false);
     assert_int_equal(pl_body_strategy(a), PL_STRATEGY_GOVERNED); /* what auto selects */
-    const pl_pair_result *found;
+    const pl_result *found;
     wave(a, 1, 0);
     wave(b, 2, 9);
     assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
@@ -388,7 +388,7 @@ static void vertices_of_closed_leaves_are_not_read(void **state)
     ++hidden;
   }
   assert_true(hidden > g->vertex_count / 8);
-  const pl_pair_result *found;
+  const pl_result *found;
   wave(a, 1, 0);
   wave(b, 2, 1.9);
   assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
@@ -430,7 +430,7 @@ static void frames_allocate_nothing_and_failures_leak_nothing(void **state)
       done = status == PL_OK;
       if (!done) assert_int_equal(status, PL_ERROR_MEMORY);
       if (done) {
-        const pl_pair_result *found;
+        const pl_result *found;
         assert_int_equal(pl_body_create_skin(context, &mesh, &skin, &body_def, &other), PL_OK);
         for (int step = 0; step < 12; ++step) {
           if (step == 8) memory.until = 0;

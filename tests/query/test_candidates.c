@@ -13,11 +13,11 @@ typedef struct lists {
   size_t count[3];
 } lists;
 
-static lists copy_lists(const pl_candidate_result *c)
+static lists copy_lists(const pl_result *c)
 {
   lists l;
   for (int k = 0; k < 3; ++k) {
-    const candidate_list from = candidates_of(c, (pl_impact_kind)k);
+    const candidate_list from = candidates_of(c, (pl_feature)k);
     l.count[k] = from.count;
     l.pairs[k] = malloc((l.count[k] + 1) * sizeof **l.pairs);
     if (l.count[k]) memcpy(l.pairs[k], from.pairs, l.count[k] * sizeof **l.pairs);
@@ -30,10 +30,10 @@ static void free_lists(lists *l)
   for (int k = 0; k < 3; ++k) free(l->pairs[k]);
 }
 
-static void assert_lists(const pl_candidate_result *c, const lists *wanted, const char *what)
+static void assert_lists(const pl_result *c, const lists *wanted, const char *what)
 {
   for (int k = 0; k < 3; ++k) {
-    const candidate_list got = candidates_of(c, (pl_impact_kind)k);
+    const candidate_list got = candidates_of(c, (pl_feature)k);
     if (got.count != wanted->count[k])
       fail_msg("%s, list %d: %zu pairs instead of %zu", what, k, got.count, wanted->count[k]);
     if (got.count && memcmp(got.pairs, wanted->pairs[k], got.count * sizeof *got.pairs) != 0)
@@ -61,15 +61,15 @@ static void start_step(world *w, bool doubles, pl_body *const bodies[2])
 
 enum { ASKED = 4 }; /* a with b, a with itself, b with itself, a with b at a distance */
 
-static pl_candidates_def def_of(const world *w, int asked)
+static pl_question def_of(const world *w, int asked)
 {
-  pl_candidates_def def = pl_candidates_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
   if (asked == 3) def.margin = 1e-3 * size_of(w);
   return def;
 }
 
-static void take_truth(const pl_candidate_result *found, lists *truth, size_t *all)
+static void take_truth(const pl_result *found, lists *truth, size_t *all)
 {
   *truth = copy_lists(found);
   *all += found->count;
@@ -89,8 +89,8 @@ static void play(world *w, const setting *s, bool first, lists truth[ASKED], siz
   world_bodies(w, context, &s->body, s->doubles, bodies);
   start_step(w, s->doubles, bodies);
   for (int asked = 0; asked < ASKED; ++asked) {
-    const pl_candidate_result *found;
-    pl_candidates_def def = def_of(w, asked);
+    const pl_result *found;
+    pl_question def = def_of(w, asked);
     pl_body *a = bodies[asked == 2], *b = bodies[asked != 1];
     if (first) {
       assert_int_equal(candidates_reference(pl_two(a, b), &def, &found), PL_OK);
@@ -176,13 +176,13 @@ static void published_counts(void **state)
     for (int threads = 1; threads < 4; threads += 2) { /* the same bytes from each, in the order of the walk */
       pl_context_def def = pl_context_def_default();
       pl_context *context;
-      const pl_candidate_result *found;
+      const pl_result *found;
       def.threads = threads;
       assert_int_equal(pl_context_create(&def, &context), PL_OK);
       pl_body *body = step_body(context, steps[i].from, steps[i].to);
       assert_int_equal(pl_candidates(pl_self(body), NULL, &found), PL_OK);
-      const size_t faces = candidates_of(found, PL_IMPACT_VERTEX_FACE).count,
-                   edges = candidates_of(found, PL_IMPACT_EDGE_EDGE).count;
+      const size_t faces = candidates_of(found, PL_FEATURE_VERTEX_FACE).count,
+                   edges = candidates_of(found, PL_FEATURE_EDGE_EDGE).count;
       if (faces != steps[i].vertex_face || edges != steps[i].edge_edge)
         fail_msg("%s: %zu / %zu pairs instead of %zu / %zu", steps[i].from, faces, edges, steps[i].vertex_face,
                  steps[i].edge_edge);
@@ -199,10 +199,10 @@ static void published_counts(void **state)
 
 /* ----------------------------------------------------------------------------------- options -- */
 
-static bool odd_ones(void *user, const pl_impact_features *f)
+static bool odd_ones(void *user, const pl_impact *f)
 {
   assert_true(f->a == user && f->b == user);
-  if (f->kind == PL_IMPACT_EDGE_EDGE)
+  if (f->kind == PL_FEATURE_EDGE_EDGE)
     assert_true(f->feature_a[0] < f->feature_a[1] && f->feature_b[0] < f->feature_b[1]);
   return f->feature_a[0] & 1;
 }
@@ -218,8 +218,8 @@ static void options(void **state)
   world_bodies(&w, context, NULL, true, bodies);
   world_bodies(&w, elsewhere, NULL, true, others);
   start_step(&w, true, bodies);
-  pl_candidates_def def = pl_candidates_def_default();
-  const pl_candidate_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.sorted = true;
   assert_int_equal(pl_candidates(pl_self(bodies[0]), &def, &found), PL_OK);
   lists all = copy_lists(found);
@@ -232,7 +232,7 @@ static void options(void **state)
   assert_int_equal(pl_candidates(pl_self(bodies[0]), &def, &found), PL_OK);
   assert_true(found->count == all.count[2] && found->lists->edge_edge == 0);
   def.vertex_face = true;
-  def.filter = odd_ones;
+  def.feature_filter = odd_ones;
   def.user = bodies[0];
   assert_int_equal(candidates_reference(pl_self(bodies[0]), &def, &found), PL_OK);
   lists odd = copy_lists(found);
@@ -276,8 +276,8 @@ static void counting_release(void *user, void *memory, size_t size)
 
 static pl_status ask(pl_body *const bodies[2], size_t *count)
 {
-  pl_candidates_def def = pl_candidates_def_default();
-  const pl_candidate_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.sorted = true;
   pl_status status = pl_candidates(pl_two(bodies[0], bodies[1]), &def, &found);
   *count = status == PL_OK ? found->count : 0;
@@ -297,7 +297,7 @@ static void memory_runs_out(void **state)
     pl_context_def def = pl_context_def_default();
     pl_context *context;
     pl_body *bodies[2];
-    const pl_candidate_result *found;
+    const pl_result *found;
     def.allocator = (pl_allocator){&c, counting_allocate, counting_release};
     def.threads = until & 1 ? 2 : 1;
     assert_int_equal(pl_context_create(&def, &context), PL_OK);

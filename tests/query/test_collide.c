@@ -58,21 +58,21 @@ static uint64_t play(world *w, pair_list *answers, const setting *chosen, const 
       fail_msg("%s: %s", what, pl_context_message(context));
   }
   uint64_t hash = HASH_START;
-  pl_touching_def first = pl_touching_def_default();
+  pl_question first = pl_question_default();
   first.first = true;
   for (int s = 0; s < w->steps; ++s) {
     w->pose(w, s);
     for (int b = 0; b < 2; ++b)
       assert_int_equal(pl_body_set_positions(bodies[b], world_positions(w, b, doubles)), PL_OK);
-    const pl_pair_result *found;
+    const pl_result *found;
     char where[256];
     snprintf(where, sizeof where, "%s %s step %d", w->name, what, s);
     assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), &first, &found), PL_OK);
     if (found->count != (answers[s].count > 0)) fail_msg("%s: first found %zu", where, found->count);
-    if (found->count && !contains_pair(answers[s], found->rows[0])) fail_msg("%s: first is no pair", where);
+    if (found->count && !contains_pair(answers[s], found->pairs[0])) fail_msg("%s: first is no pair", where);
     assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
-    assert_same_pairs(found->rows, found->count, answers[s].pairs, answers[s].count, where);
-    if (found->count) hash = hash_bytes(hash, found->rows, found->count * sizeof(pl_pair));
+    assert_same_pairs(found->pairs, found->count, answers[s].pairs, answers[s].count, where);
+    if (found->count) hash = hash_bytes(hash, found->pairs, found->count * sizeof(pl_pair));
     for (int b = 0; b < 2; ++b)
       if (pl_body_validate(bodies[b]) != PL_OK) fail_msg("%s: %s", where, pl_context_message(context));
   }

@@ -45,17 +45,17 @@ static void segments_of_bodies(void **state)
   pl_context *context;
   assert_int_equal(pl_context_create(&c, &context), PL_OK);
   pl_body *a = ball_at(context, &ball, 0, 0, 0, 1), *b = ball_at(context, &ball, 1.3, 0.1, 0, 1);
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
   pair_list pairs = copy_pairs(found);
   assert_true(pairs.count > 64);
-  pl_segments_def def = pl_segments_def_default();
-  const pl_segment_result *cut;
-  def.pairs = found;
+  pl_question def = pl_question_default();
+  const pl_result *cut;
+  def.given = found;
   assert_int_equal(pl_segments(pl_two(a, b), &def, &cut), PL_OK);
   assert_int_equal(cut->count, pairs.count);
   assert_memory_equal(cut->pairs, pairs.pairs, pairs.count * sizeof *pairs.pairs);
-  const pl_segment *segments = cut->rows;
+  const pl_segment *segments = cut->segments;
   for (size_t i = 0; i < pairs.count; ++i) {
     double p[3][3], q[3][3];
     pl_segment want;
@@ -66,8 +66,8 @@ static void segments_of_bodies(void **state)
   }
   pl_pair wrong = {0, (uint32_t)ball.triangle_count};
   pl_group whole = {a, b, 0, 1};
-  pl_pair_result given = {.rows = &wrong, .count = 1, .groups = &whole, .group_count = 1};
-  def.pairs = &given;
+  pl_result given = {.pairs = &wrong, .count = 1, .groups = &whole, .group_count = 1};
+  def.given = &given;
   assert_refused(context, pl_segments(pl_two(a, b), &def, &cut), PL_ERROR_ARGUMENT, "pair 0 names");
   assert_refused(context, pl_segments(pl_two(b, a), &def, &cut), PL_ERROR_MISMATCH, "other bodies");
   whole.end = 2;
@@ -101,11 +101,11 @@ static void known_depths(void **state)
   pl_context *context = context_of(NULL);
   pl_body *one = ball_at(context, &ball, 0, 0, 0, 1), *two = ball_at(context, &ball, 1.5, 0, 0, 1),
           *small = ball_at(context, &ball, 0.25, 0, 0, 0.25), *far = ball_at(context, &ball, 5, 5, 5, 1);
-  const pl_penetration_result *found;
+  const pl_result *found;
   assert_int_equal(pl_penetrations(pl_two(one, two), NULL, &found), PL_OK);
   assert_int_equal(found->count, 2);
   for (int i = 0; i < 2; ++i) {
-    const pl_penetration *p = &found->rows[i];
+    const pl_penetration *p = &found->penetrations[i];
     assert_ptr_equal(p->body, i ? two : one);
     assert_ptr_equal(p->other, i ? one : two);
     assert_about(p->depth, 0.5, 0.04, "depth of two balls");
@@ -115,9 +115,9 @@ static void known_depths(void **state)
   }
   assert_int_equal(pl_penetrations(pl_two(small, one), NULL, &found), PL_OK);
   assert_int_equal(found->count, 1); /* the whole surface of the small one */
-  assert_ptr_equal(found->rows[0].body, small);
+  assert_ptr_equal(found->penetrations[0].body, small);
   /* its far end is at the centre */
-  assert_about(found->rows[0].depth, 1, 0.04, "depth of a ball in a ball");
+  assert_about(found->penetrations[0].depth, 1, 0.04, "depth of a ball in a ball");
   assert_int_equal(pl_penetrations(pl_two(one, far), NULL, &found), PL_OK);
   assert_int_equal(found->count, 0);
 
@@ -134,13 +134,13 @@ static void known_depths(void **state)
   pl_body *balls = body_of(context, xyz, 2 * n, tri, 2 * m, NULL), *cube = cube_of(context, false);
   assert_int_equal(pl_penetrations(pl_two(balls, cube), NULL, &found), PL_OK);
   assert_int_equal(found->count, 4);
-  assert_about(found->rows[0].depth, 0.75, 0.02, "the deeper ball");
-  assert_about(found->rows[0].direction[2], 1, 0.02, "up");
-  assert_about(found->rows[1].depth, 0.375, 0.02, "the other ball");
-  assert_ptr_equal(found->rows[2].body, cube);
-  assert_about(found->rows[2].depth, 0.375, 0.04, "the top in the first ball");
-  assert_about(found->rows[2].point[0], 2.7, 0.05, "below or above its centre");
-  assert_about(found->rows[3].depth, 0.25, 0.04, "the top in the second ball");
+  assert_about(found->penetrations[0].depth, 0.75, 0.02, "the deeper ball");
+  assert_about(found->penetrations[0].direction[2], 1, 0.02, "up");
+  assert_about(found->penetrations[1].depth, 0.375, 0.02, "the other ball");
+  assert_ptr_equal(found->penetrations[2].body, cube);
+  assert_about(found->penetrations[2].depth, 0.375, 0.04, "the top in the first ball");
+  assert_about(found->penetrations[2].point[0], 2.7, 0.05, "below or above its centre");
+  assert_about(found->penetrations[3].depth, 0.25, 0.04, "the top in the second ball");
   free(xyz);
   free(tri);
 
@@ -149,8 +149,8 @@ static void known_depths(void **state)
                  "body b is open at 4 edges");
   assert_refused(context, pl_penetrations(pl_two(one, one), NULL, &found), PL_ERROR_UNSUPPORTED, "itself");
   assert_refused(context, pl_penetrations(pl_two(one, two), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
-  pl_penetration_def def = pl_penetration_def_default();
-  def.tolerance = -1;
+  pl_question def = pl_question_default();
+  def.relative = -1;
   assert_refused(context, pl_penetrations(pl_two(one, two), &def, &found), PL_ERROR_ARGUMENT, "tolerance");
   pl_context_destroy(context);
   scene_mesh_free(&ball);
@@ -158,20 +158,20 @@ static void known_depths(void **state)
 
 /* No point of a dense sample of both surfaces is deeper than the bounds say; the deepest is
  * found to the tolerance; each region's point is on its surface and as deep as it says. */
-static void check_against_samples(pl_body *a, pl_body *b, const pl_penetration_result *found)
+static void check_against_samples(pl_body *a, pl_body *b, const pl_result *found)
 {
   pl_body *body[2] = {a, b};
   for (int s = 0; s < 2; ++s) {
     double deepest = 0, bound = 0, depth = 0;
     for (size_t i = 0; i < found->count; ++i) {
-      const pl_penetration *p = &found->rows[i];
+      const pl_penetration *p = &found->penetrations[i];
       if (p->body != body[s]) continue;
       double t[3][3];
-      const pl_point_result *there;
+      const pl_result *there;
       corners_of(p->body, p->triangle, t);
       assert_true(away(p->point, (const double(*)[3])t) < 1e-12);
       assert_int_equal(reference_signed_distance(pl_one(p->other), pl_positions_f64(p->point, 1), NULL, &there), PL_OK);
-      assert_true(there->rows[0].distance == -p->depth && there->rows[0].triangle == p->other_triangle);
+      assert_true(there->points[0].distance == -p->depth && there->points[0].triangle == p->other_triangle);
       bound = fmax(bound, p->bound);
       depth = fmax(depth, p->depth);
     }
@@ -179,14 +179,14 @@ static void check_against_samples(pl_body *a, pl_body *b, const pl_penetration_r
     for (uint32_t i = 0; i < n; ++i) {
       double t[3][3], at[(DENSE + 1) * (DENSE + 2) / 2][3];
       size_t count = 0;
-      const pl_point_result *there;
+      const pl_result *there;
       corners_of(body[s], i, t);
       for (int u = 0; u <= DENSE; ++u)
         for (int v = 0; u + v <= DENSE; ++v, ++count)
           for (int k = 0; k < 3; ++k)
             at[count][k] = t[0][k] + (t[1][k] - t[0][k]) * u / DENSE + (t[2][k] - t[0][k]) * v / DENSE;
       assert_int_equal(pl_signed_distance(pl_one(body[!s]), pl_positions_f64(at[0], count), NULL, &there), PL_OK);
-      for (size_t k = 0; k < count; ++k) deepest = fmax(deepest, -there->rows[k].distance);
+      for (size_t k = 0; k < count; ++k) deepest = fmax(deepest, -there->points[k].distance);
     }
     if (!(deepest <= bound * (1 + 1e-12)) || !(deepest <= depth * 1.0101))
       fail_msg("side %d: a sample is %g deep, found %g, at most %g", s, deepest, depth, bound);
@@ -209,14 +209,14 @@ static void settings_and_samples(void **state)
     }
     pl_context *plain = context_of(NULL);
     pl_body *body[2];
-    const pl_penetration_result *found;
+    const pl_result *found;
     for (int b = 0; b < 2; ++b) body[b] = body_of(plain, f[b], n, s.mesh.triangles, s.mesh.triangle_count, NULL);
     assert_int_equal(refer_penetrations(pl_two(body[0], body[1]), NULL, &found), PL_OK);
     size_t count = found->count;
     total += count;
     pl_penetration *want = malloc((count + 1) * sizeof *want);
-    memcpy(want, found->rows, count * sizeof *want);
-    pl_penetration_result kept = {.rows = want, .count = count};
+    memcpy(want, found->penetrations, count * sizeof *want);
+    pl_result kept = {.penetrations = want, .count = count};
     check_against_samples(body[0], body[1], &kept);
     product p;
     settings_wish wish = {.each_shape = false};
@@ -237,7 +237,7 @@ static void settings_and_samples(void **state)
         assert_int_equal(pl_penetrations(pl_two(other[0], other[1]), NULL, &found), PL_OK);
         assert_int_equal(found->count, count);
         for (size_t k = 0; k < count; ++k) {
-          pl_penetration got = found->rows[k], expected = want[k];
+          pl_penetration got = found->penetrations[k], expected = want[k];
           assert_ptr_equal(got.body, expected.body == body[0] ? other[0] : other[1]);
           got.body = got.other = expected.body = expected.other = NULL;
           assert_memory_equal(&got, &expected, sizeof got);
@@ -272,7 +272,7 @@ static void out_of_memory(void **state)
     pl_context *context;
     assert_int_equal(pl_context_create(&c, &context), PL_OK);
     pl_body *a = ball_at(context, &ball, 0, 0, 0, 1), *b = ball_at(context, &ball, 1.5, 0.1, 0.2, 1);
-    const pl_penetration_result *found;
+    const pl_result *found;
     memory.until = until;
     pl_status status = pl_penetrations(pl_two(a, b), NULL, &found);
     assert_true(status == PL_OK || status == PL_ERROR_MEMORY);

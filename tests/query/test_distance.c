@@ -70,7 +70,7 @@ static truth *truths_of(world *w)
       for (int c = 0; c < 3; ++c) t[s].point[k][c] = k ? v[c] : v[c] * test_uniform(&rng, 0.5, 2) + 0.1;
       assert_int_equal(ask_point(bodies[1], t[s].point[k], true, &t[s].from_point[k]), PL_OK);
     }
-    const pl_near_triangle_result *near;
+    const pl_result *near;
     t[s].margin = t[s].distance.distance * 1.02;
     assert_int_equal(refer_near_triangles(pl_two(bodies[0], bodies[1]), t[s].margin, NULL, &near), PL_OK);
     t[s].near = copy_near(near);

@@ -126,7 +126,7 @@ static void truth_create(const crowd *c, truth *t)
   assert_int_equal(refer_least(pl_all(crowd_scene(context, body)), NULL, &t->nearest), PL_OK);
   t->nearest_a = index_of(body, t->nearest.a);
   t->nearest_b = index_of(body, t->nearest.b);
-  const pl_near_triangle_result *near;
+  const pl_result *near;
   t->margin = fmin(t->distance.distance * 1.01, 1e308);
   assert_int_equal(refer_near_triangles(pl_two(body[0], body[1]), t->margin, NULL, &near), PL_OK);
   t->near = copy_near(near);
@@ -139,7 +139,7 @@ static void assert_promises(pl_body *a, pl_body *b, double exact, const char *wh
   for (int k = 0; k < 12; ++k) {
     static const double relative[] = {0, 1, 0.1}, absolute[] = {0, 0.5};
     least_row d;
-    pl_nearest_def def = pl_nearest_def_default();
+    pl_question def = pl_question_default();
     def.relative = relative[k % 3];
     def.absolute = absolute[k / 3 % 2];
     def.budget_tests = k < 6 ? 0 : (uint64_t)(1 + k * k % 40);
@@ -161,7 +161,7 @@ static void play(const crowd *c, const truth *t, const pl_context_def *context_d
   pl_body *body[BODIES];
   for (int b = 0; b < BODIES; ++b) body[b] = crowd_body(c, b, context, def);
   least_row d;
-  pl_nearest_def first = pl_nearest_def_default(); /* no last answer to start from */
+  pl_question first = pl_question_default(); /* no last answer to start from */
   first.budget_tests = 1;
   assert_int_equal(ask_least(pl_two(body[0], body[1]), &first, &d), PL_OK);
   if (!(d.lower <= t->distance.distance)) fail_msg("%s: at least %.17g", where, d.lower);
@@ -292,7 +292,7 @@ static void lower_was_infinite(void **state)
           assert_int_equal(pl_body_create_free(context, &mesh, &body_def, &body[b]), PL_OK);
         }
         least_row d;
-        pl_nearest_def def = pl_nearest_def_default();
+        pl_question def = pl_question_default();
         def.budget_tests = budget;
         assert_int_equal(ask_least(pl_two(body[0], body[1]), &def, &d), PL_OK);
         assert_true(d.lower <= heights[h] && d.lower > 1e18 && d.distance >= heights[h]);
@@ -328,7 +328,7 @@ static void lower_left_out_the_tolerance(void **state)
         assert_int_equal(pl_body_create_free(context, &mesh, &body_def, &body[b]), PL_OK);
       }
       least_row d;
-      pl_nearest_def def = pl_nearest_def_default();
+      pl_question def = pl_question_default();
       def.relative = budget ? 1 : 0;
       def.budget_tests = budget;
       assert_int_equal(ask_least(pl_two(body[0], body[1]), &def, &d), PL_OK);
@@ -369,7 +369,7 @@ static void touching_bodies_were_5e_324_apart(void **state)
       assert_int_equal(pl_body_create_free(context, &mesh, &body_def, &body[b]), PL_OK);
     }
     least_row d;
-    pl_nearest_def def = pl_nearest_def_default();
+    pl_question def = pl_question_default();
     def.relative = 1;
     assert_int_equal(ask_least(pl_two(body[0], body[1]), &def, &d), PL_OK);
     assert_true(d.distance == 0 && d.lower == 0);
@@ -452,7 +452,7 @@ static void tolerances_spared_nothing_between_plates(void **state)
     for (int k = 0; k < 4; ++k) {
       pl_context *context = context_of(NULL);
       pl_body_def body_def = pl_body_def_default();
-      pl_nearest_def def = pl_nearest_def_default();
+      pl_question def = pl_question_default();
       pl_body *body[2];
       body_def.volume = (pl_volume)volume;
       def.relative = relative[k];

@@ -50,7 +50,7 @@ static void limits(void **state)
   pair_of_spheres s;
   spheres_create(&s, NULL);
   least_row exact, d;
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   for (int step = 0; step < 100; step += 9) {
     spheres_set(&s, step);
     assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), NULL, &exact), PL_OK);
@@ -64,11 +64,11 @@ static void limits(void **state)
         assert_true(d.distance == INFINITY && d.triangle_a == UINT32_MAX && d.triangle_b == UINT32_MAX);
         assert_true(d.lower == def.margin && !d.partial);
       }
-      def.any = true;
+      def.first = true;
       assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), &def, &d), PL_OK);
       assert_int_equal(d.distance <= def.margin, k < 2);
       if (k < 2) assert_true(d.distance >= exact.distance && d.lower <= exact.distance);
-      def.any = false;
+      def.first = false;
     }
   }
   spheres_free(&s);
@@ -103,7 +103,7 @@ static void tolerances_are_kept(void **state)
   for (int k = 15; k >= 0; --k)
     for (int step = 0; step < 100; step += 13) {
       least_row exact, d;
-      pl_nearest_def def = pl_nearest_def_default();
+      pl_question def = pl_question_default();
       def.relative = relative[k % 4];
       def.absolute = absolute[k / 4];
       spheres_set(&s, step);
@@ -137,23 +137,23 @@ static void filters(void **state)
   least_row first, d, want;
   assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), NULL, &first), PL_OK);
   refusal r = {first.triangle_a, first.triangle_b, false};
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   def.filter = refuse;
   def.user = &r;
   assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), &def, &d), PL_OK);
   assert_int_equal(refer_least(pl_two(s.body[0], s.body[1]), &def, &want), PL_OK);
   assert_same_distance(&d, &want, "filtered");
   assert_true(d.distance >= first.distance && d.triangle_a != first.triangle_a);
-  pl_near_def near_def = pl_near_def_default();
+  pl_question near_def = pl_question_default();
   near_def.filter = refuse;
   near_def.user = &r;
   near_def.sorted = true;
-  const pl_near_triangle_result *found;
+  const pl_result *found;
   assert_int_equal(refer_near_triangles(pl_two(s.body[0], s.body[1]), 1.1 * d.distance, &near_def, &found), PL_OK);
   near_list near = copy_near(found);
   assert_int_equal(ask_near_triangles(pl_two(s.body[0], s.body[1]), 1.1 * d.distance, &near_def, &found), PL_OK);
   assert_int_equal(found->count, near.count);
-  assert_memory_equal(found->rows, near.pairs, near.count * sizeof *near.pairs);
+  assert_memory_equal(found->near_pairs, near.pairs, near.count * sizeof *near.pairs);
   free(near.pairs);
   r.all = true;
   assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), &def, &d), PL_OK);
@@ -172,7 +172,7 @@ static void budgets(void **state)
   assert_int_equal(refer_least(pl_two(s.body[0], s.body[1]), NULL, &exact), PL_OK);
   int partial = 0;
   for (uint64_t tests = 1; tests < 3000; tests += 1 + tests / 3) {
-    pl_nearest_def def = pl_nearest_def_default();
+    pl_question def = pl_question_default();
     def.budget_tests = tests;
     pl_context_def context_def = pl_context_def_default(); /* no answer of before to start from */
     pair_of_spheres t;
@@ -184,7 +184,7 @@ static void budgets(void **state)
     spheres_free(&t);
   }
   assert_true(partial > 3 && !d.partial);
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   def.budget_ms = 1e-9;
   assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), &def, &d), PL_OK);
   assert_true(d.lower <= exact.distance && exact.distance <= d.distance);
@@ -203,7 +203,7 @@ static void margins(void **state)
     static const double margin[] = {0, 0.3, 0.5, 0.8};
     spheres_set(&s, step);
     for (int k = 0; k < 4; ++k) {
-      const pl_near_triangle_result *found;
+      const pl_result *found;
       assert_int_equal(refer_near_triangles(pl_two(s.body[0], s.body[1]), margin[k], NULL, &found), PL_OK);
       near_list near = copy_near(found);
       assert_near(s.body[0], s.body[1], margin[k], near, "margin");
@@ -225,7 +225,7 @@ static void threads_give_the_same(void **state)
     def.threads = threads;
     pair_of_spheres s;
     spheres_create(&s, &def);
-    const pl_near_triangle_result *found;
+    const pl_result *found;
     assert_int_equal(ask_near_triangles(pl_two(s.body[0], s.body[1]), 0.9, NULL, &found), PL_OK);
     if (threads == 1) {
       first = copy_near(found);
@@ -233,7 +233,7 @@ static void threads_give_the_same(void **state)
     }
     assert_true(found->count > 1000);
     assert_int_equal(found->count, first.count);
-    assert_memory_equal(found->rows, first.pairs, first.count * sizeof *first.pairs);
+    assert_memory_equal(found->near_pairs, first.pairs, first.count * sizeof *first.pairs);
     assert_int_equal(found->counters.n_v, counters.n_v);
     assert_int_equal(found->counters.n_p, counters.n_p);
     spheres_free(&s);
@@ -285,10 +285,10 @@ static void refused(void **state)
   spheres_create(&t, NULL);
   pl_body *a = s.body[0], *b = s.body[1];
   least_row d;
-  const pl_near_triangle_result *near;
+  const pl_result *near;
   bool closer;
-  pl_nearest_def def = pl_nearest_def_default();
-  pl_near_def near_def = pl_near_def_default();
+  pl_question def = pl_question_default();
+  pl_question near_def = pl_question_default();
   double p[3] = {0, 0, NAN};
   assert_int_equal(ask_least(pl_two(NULL, b), NULL, &d), PL_ERROR_ARGUMENT);
   assert_refused(s.context, ask_least(pl_two(a, NULL), NULL, &d), PL_ERROR_ARGUMENT, "NULL");
@@ -301,20 +301,20 @@ static void refused(void **state)
   assert_refused(s.context, ask_near_triangles(pl_two(a, b), NAN, NULL, &near), PL_ERROR_ARGUMENT, "margin");
   near_def.struct_size = 1;
   assert_refused(s.context, ask_near_triangles(pl_two(a, b), 1, &near_def, &near), PL_ERROR_ARGUMENT,
-                 "pl_near_def_default");
+                 "pl_question_default");
   def.relative = -1;
   assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "tolerance");
-  def = pl_nearest_def_default();
+  def = pl_question_default();
   def.absolute = NAN;
   assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "tolerance");
-  def = pl_nearest_def_default();
+  def = pl_question_default();
   def.margin = NAN;
   assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "margin");
-  def = pl_nearest_def_default();
+  def = pl_question_default();
   def.budget_ms = -1;
   assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "budget");
   def.struct_size = 7;
-  assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "pl_nearest_def_default");
+  assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "pl_question_default");
   assert_int_equal(ask_least(pl_two(a, b), NULL, &d), PL_OK);
   spheres_free(&s);
   spheres_free(&t);
@@ -351,8 +351,8 @@ static void ask_all(pair_of_spheres *s)
 {
   least_row d;
   bool closer;
-  const pl_near_triangle_result *near;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *near;
+  pl_question def = pl_question_default();
   def.sorted = true;
   const double p[3] = {1, 2, 3};
   assert_int_equal(ask_least(pl_two(s->body[0], s->body[1]), NULL, &d), PL_OK);
@@ -389,7 +389,7 @@ static void failing_allocations_are_told(void **state)
     pair_of_spheres s;
     spheres_create_of(&s, &def, 4);
     least_row d;
-    const pl_near_triangle_result *near;
+    const pl_result *near;
     l.fail_at = l.calls + n;
     pl_status first = ask_least(pl_two(s.body[0], s.body[1]), NULL, &d);
     pl_status second = ask_near_triangles(pl_two(s.body[0], s.body[1]), 0.6, NULL, &near);

@@ -27,7 +27,7 @@ static shells shells_of(int threads, const scene_mesh *ball)
   return s;
 }
 
-static least_row ask(const shells *s, const pl_nearest_def *def)
+static least_row ask(const shells *s, const pl_question *def)
 {
   least_row d;
   assert_int_equal(ask_least(pl_two(s->inner, s->outer), def, &d), PL_OK);
@@ -37,7 +37,7 @@ static least_row ask(const shells *s, const pl_nearest_def *def)
 }
 
 /* What was asked holds, whatever the search has looked at. */
-static void check(const pl_nearest_def *def, const least_row *d, double least)
+static void check(const pl_question *def, const least_row *d, double least)
 {
   if (d->lower > least) fail_msg("lower %.17g, but %.17g is possible", d->lower, least);
   if (d->distance < least) fail_msg("%.17g is less than the least, %.17g", d->distance, least);
@@ -51,14 +51,14 @@ static void check(const pl_nearest_def *def, const least_row *d, double least)
 static void same_for_any_number_of_threads(void **state)
 {
   (void)state;
-  static const pl_nearest_def asked[] = {{.relative = 0.001, .margin = INFINITY, .rings = 1},
-                                         {.relative = 0.02, .margin = INFINITY, .rings = 1},
-                                         {.absolute = 0.003, .margin = INFINITY, .rings = 1},
-                                         {.margin = INFINITY, .rings = 1, .budget_tests = 500},
-                                         {.margin = INFINITY, .rings = 1, .budget_tests = 5000},
-                                         {.margin = INFINITY, .rings = 1, .budget_tests = 40000},
-                                         {.relative = 0.001, .margin = INFINITY, .rings = 1, .budget_tests = 7000},
-                                         {.margin = INFINITY, .rings = 1, .budget_tests = 100000000}};
+  static const pl_question asked[] = {{.relative = 0.001, .margin = INFINITY, .rings = 1},
+                                      {.relative = 0.02, .margin = INFINITY, .rings = 1},
+                                      {.absolute = 0.003, .margin = INFINITY, .rings = 1},
+                                      {.margin = INFINITY, .rings = 1, .budget_tests = 500},
+                                      {.margin = INFINITY, .rings = 1, .budget_tests = 5000},
+                                      {.margin = INFINITY, .rings = 1, .budget_tests = 40000},
+                                      {.relative = 0.001, .margin = INFINITY, .rings = 1, .budget_tests = 7000},
+                                      {.margin = INFINITY, .rings = 1, .budget_tests = 100000000}};
   enum { ASKED = sizeof asked / sizeof *asked };
   least_row first[ASKED];
   scene_mesh ball;
@@ -69,7 +69,7 @@ static void same_for_any_number_of_threads(void **state)
     shells fresh = shells_of(threads, &ball);
     double least = ask(&fresh, NULL).distance;
     for (int i = 0; i < ASKED; ++i) {
-      pl_nearest_def def = asked[i];
+      pl_question def = asked[i];
       def.struct_size = sizeof def;
       least_row d = ask(&s, &def);
       d.a = d.b = NULL; /* of other contexts */
@@ -97,7 +97,7 @@ static void time_ends_all_parts(void **state)
   double least = ask(&s, NULL).distance;
   for (int i = 0; i < 6; ++i) {
     shells fresh = shells_of(2, &ball);
-    pl_nearest_def def = pl_nearest_def_default();
+    pl_question def = pl_question_default();
     def.budget_ms = 0.01 * (1 << 2 * i);
     least_row d = ask(&fresh, &def);
     assert_true(d.lower <= least && d.distance >= least && (d.partial || d.distance == least));

@@ -20,9 +20,9 @@ typedef struct truth {
   double separation;
 } truth;
 
-static pl_impacts_def def_of(const truth *t, int asked, bool all)
+static pl_question def_of(const truth *t, int asked, bool all)
 {
-  pl_impacts_def def = pl_impacts_def_default();
+  pl_question def = pl_question_default();
   def.all = all;
   if (asked == 3) def.margin = t->separation;
   return def;
@@ -83,8 +83,8 @@ static truth *truths_of(world *w, size_t *contacts)
     start_step(w, s, true, bodies);
     t[s].separation = 1e-3 * size_of(w);
     for (int asked = 0; asked < questions(w); ++asked) {
-      const pl_impact_result *found;
-      pl_impacts_def def = def_of(&t[s], asked, true);
+      const pl_result *found;
+      pl_question def = def_of(&t[s], asked, true);
       asked_bodies(bodies, asked, of);
       assert_int_equal(impacts_reference(pl_two(of[0], of[1]), &def, &found), PL_OK);
       t[s].list[asked] = copy_impacts(found);
@@ -110,8 +110,8 @@ static void play(world *w, const truth *truths, const setting *chosen, const cha
     for (int asked = 0; asked < questions(w); ++asked) {
       char where[256];
       snprintf(where, sizeof where, "%s %s step %d query %d", w->name, what, s, asked);
-      const pl_impact_result *found;
-      pl_impacts_def def = def_of(&truths[s], asked, true);
+      const pl_result *found;
+      pl_question def = def_of(&truths[s], asked, true);
       asked_bodies(bodies, asked, of);
       assert_int_equal(pl_impacts(pl_two(of[0], of[1]), &def, &found), PL_OK);
       assert_all_impacts(found, &truths[s].list[asked], where);

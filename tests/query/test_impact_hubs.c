@@ -126,8 +126,8 @@ static const mesh_maker makers[] = {fan, book, mixture};
 
 static size_t check_contacts(pl_body *body, double separation)
 {
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *got;
+  pl_question def = pl_question_default();
+  const pl_result *got;
   def.all = true;
   def.margin = separation;
   assert_int_equal(impacts_reference(pl_self(body), &def, &got), PL_OK);
@@ -143,7 +143,7 @@ static size_t check_contacts(pl_body *body, double separation)
 
 static void check_candidates(pl_context *context, pl_body *body)
 {
-  pl_candidates_def def = pl_candidates_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
   assert_same_candidates(context, pl_self(body), &def);
 }
@@ -179,7 +179,7 @@ static uint64_t tests_of_turning(pl_context *context, size_t n)
   moving_mesh m = book(n);
   turn(&m, 0.02);
   pl_body *body = body_of(context, &m);
-  const pl_impact_result *got;
+  const pl_result *got;
   assert_int_equal(pl_impacts(pl_self(body), NULL, &got), PL_OK);
   assert_int_equal(got->count, 0);
   const uint64_t tests = got->counters.n_v;
@@ -206,12 +206,12 @@ static uint64_t tests_of(pl_context *context, mesh_maker make, size_t n, bool ca
   pl_body *body = body_of(context, &m);
   uint64_t tests;
   if (candidates) {
-    const pl_candidate_result *got;
+    const pl_result *got;
     assert_int_equal(pl_candidates(pl_self(body), NULL, &got), PL_OK);
     *results = got->count;
     tests = got->counters.n_v;
   } else {
-    const pl_impact_result *got;
+    const pl_result *got;
     assert_int_equal(pl_impacts(pl_self(body), NULL, &got), PL_OK);
     assert_int_equal(got->count, 0);
     *results = 0;

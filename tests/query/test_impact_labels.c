@@ -126,17 +126,17 @@ static uint32_t edge_number(const real_step *s, const uint32_t edge[2])
 
 static void take_found(real_step *s, named_pairs out[KINDS])
 {
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.all = true;
   assert_int_equal(pl_impacts(pl_self(s->body), &def, &found), PL_OK);
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_impact *p = &found->rows[i];
-    if (p->kind == PL_IMPACT_EDGE_EDGE) {
+    const pl_impact *p = &found->impacts[i];
+    if (p->kind == PL_FEATURE_EDGE_EDGE) {
       uint32_t a = edge_number(s, p->feature_a), b = edge_number(s, p->feature_b);
       add_pair(&out[EDGES], a < b ? a : b, a < b ? b : a, p->time);
     } else {
-      assert_int_equal(p->kind, PL_IMPACT_VERTEX_FACE);
+      assert_int_equal(p->kind, PL_FEATURE_VERTEX_FACE);
       add_pair(&out[FACES], p->feature_a[0], p->feature_b[0], p->time);
     }
   }
@@ -193,10 +193,10 @@ static void decide(const real_step *s, int kind, const pl_pair *p, named_pairs *
  * edges. */
 static void take_candidates(real_step *s, bool brute, named_pairs out[KINDS])
 {
-  const pl_candidate_result *near;
+  const pl_result *near;
   assert_int_equal(pl_candidates(pl_self(s->body), NULL, &near), PL_OK);
-  const candidate_list faces = candidates_of(near, PL_IMPACT_VERTEX_FACE),
-                       edges = candidates_of(near, PL_IMPACT_EDGE_EDGE);
+  const candidate_list faces = candidates_of(near, PL_FEATURE_VERTEX_FACE),
+                       edges = candidates_of(near, PL_FEATURE_EDGE_EDGE);
   assert_int_equal(faces.count, s->overlaps[FACES]);
   assert_int_equal(edges.count, s->overlaps[EDGES]);
   s->edge_count = (uint32_t)near->lists->edge_count_a;

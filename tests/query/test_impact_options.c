@@ -40,21 +40,21 @@ static void kept_and_dropped(void **state)
   (void)state;
   pl_context *context = context_of(NULL);
   pl_body *ground = triangle_body(context, 0, 4, false), *small = triangle_body(context, 1, 1, false);
-  const pl_impact_result *found;
+  const pl_result *found;
   assert_int_equal(pl_impacts(pl_two(small, ground), NULL, &found), PL_OK); /* at rest, apart */
   assert_true(found->count == 0 && isinf(found->time) && found->safe_step == 1);
   assert_int_equal(pl_body_keep_pose(small), PL_OK);
   move_to(small, -1, 1);
   assert_int_equal(pl_impacts(pl_two(small, ground), NULL, &found), PL_OK);
   assert_true(found->count == 1 && found->time == 0.5 && found->safe_step == nextafter(0.5, 0));
-  const pl_impact *i = &found->rows[0];
-  assert_true(i->a == small && i->b == ground && i->kind == PL_IMPACT_VERTEX_FACE);
+  const pl_impact *i = &found->impacts[0];
+  assert_true(i->a == small && i->b == ground && i->kind == PL_FEATURE_VERTEX_FACE);
   assert_true(i->feature_a[0] == 0 && i->feature_b[0] == 0 && i->point[2] == 0);
   /* it comes from above */
   assert_true(i->normal[0] == 0 && i->normal[1] == 0 && i->normal[2] == 1);
   assert_int_equal(pl_impacts(pl_two(ground, small), NULL, &found), PL_OK);
-  assert_true(found->time == 0.5 && found->rows[0].normal[2] == -1);
-  pl_impacts_def def = pl_impacts_def_default();
+  assert_true(found->time == 0.5 && found->impacts[0].normal[2] == -1);
+  pl_question def = pl_question_default();
   def.margin = 0.5;
   assert_int_equal(pl_impacts(pl_two(small, ground), &def, &found), PL_OK);
   assert_true(found->time <= 0.25 && found->time > 0.2495 && found->safe_step < found->time);
@@ -70,8 +70,8 @@ static void kept_and_dropped(void **state)
   /* one triangle does not meet itself */
   assert_int_equal(pl_impacts(pl_self(small), NULL, &found), PL_OK);
   assert_true(found->count == 0);
-  assert_string_equal(pl_word(PL_WORDS_IMPACT, PL_IMPACT_EDGE_EDGE), "edge-edge");
-  assert_null(pl_word(PL_WORDS_IMPACT, PL_IMPACT_COUNT));
+  assert_string_equal(pl_word(PL_WORDS_FEATURE, PL_FEATURE_EDGE_EDGE), "edge-edge");
+  assert_null(pl_word(PL_WORDS_FEATURE, PL_FEATURE_COUNT));
   pl_context_destroy(context);
 }
 
@@ -87,8 +87,8 @@ static void separation_slides(void **state)
   triangle_at(0.01, 1, xyz);
   for (int i = 0; i < 3; ++i) xyz[3 * i] += 40;
   assert_int_equal(pl_body_set_positions(small, pl_positions_f64(xyz, 3)), PL_OK);
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.margin = 0.0099;
   assert_int_equal(pl_impacts(pl_two(small, ground), &def, &found), PL_OK);
   assert_true(found->count == 0 && found->safe_step == 1);
@@ -123,8 +123,8 @@ static void every_motion(void **state)
   assert_int_equal(pl_body_keep_pose(free_body), PL_OK);
   assert_int_equal(pl_body_set_transform(rigid, &turn), PL_OK);
   assert_int_equal(pl_body_set_positions(free_body, pl_positions_f64(xyz, n)), PL_OK);
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.all = true;
   assert_int_equal(pl_impacts(pl_two(free_body, target), &def, &found), PL_OK);
   assert_true(found->count > 0);
@@ -159,11 +159,11 @@ static void scenes(void **state)
     }
     move_to(body[1], -3, 2);  /* meets 0 at 1/4 */
     move_to(body[2], -14, 1); /* meets 0 at 1/8 */
-    pl_impacts_def def = pl_impacts_def_default();
-    const pl_impact_result *found, *truth;
+    pl_question def = pl_question_default();
+    const pl_result *found, *truth;
     assert_int_equal(pl_impacts(pl_all(scene), &def, &found), PL_OK);
-    assert_true(found->count == 1 && found->time == 0.125 && found->rows[0].a == body[0] &&
-                found->rows[0].b == body[2]);
+    assert_true(found->count == 1 && found->time == 0.125 && found->impacts[0].a == body[0] &&
+                found->impacts[0].b == body[2]);
     def.all = true;
     assert_int_equal(impacts_reference(pl_all(scene), &def, &truth), PL_OK);
     impact_list all = copy_impacts(truth);
@@ -171,7 +171,7 @@ static void scenes(void **state)
     assert_int_equal(pl_impacts(pl_all(scene), &def, &found), PL_OK);
     assert_all_impacts(found, &all, "scene");
     for (size_t i = 0; i < found->count; ++i)
-      assert_true(found->rows[i].a == body[0] && found->rows[i].b == all.impacts[i].b);
+      assert_true(found->impacts[i].a == body[0] && found->impacts[i].b == all.impacts[i].b);
     free(all.impacts);
     pl_context_destroy(context);
   }
@@ -188,11 +188,11 @@ typedef struct asker {
 static void *ask_often(void *data)
 {
   asker *a = data;
-  pl_impacts_def def = pl_impacts_def_default();
+  pl_question def = pl_question_default();
   a->good = true;
   def.all = true;
   for (int round = 0; round < 20; ++round) {
-    const pl_impact_result *found;
+    const pl_result *found;
     a->good = a->good && pl_impacts(pl_two(a->bodies[round & 1], a->bodies[1]), &def, &found) == PL_OK;
     if (!a->good || round & 1) continue;
     a->count = found->count;
@@ -230,8 +230,8 @@ static void refused(void **state)
   (void)state;
   pl_context *context = context_of(NULL), *elsewhere = context_of(NULL);
   pl_body *a = triangle_body(context, 0, 1, false), *b = triangle_body(elsewhere, 0, 1, false);
-  const pl_impact_result *found = (const pl_impact_result *)(const void *)context;
-  pl_impacts_def def = pl_impacts_def_default();
+  const pl_result *found = (const pl_result *)(const void *)context;
+  pl_question def = pl_question_default();
   assert_refused(context, pl_impacts(pl_two(a, NULL), NULL, &found), PL_ERROR_ARGUMENT, "body b is NULL");
   assert_null(found);
   assert_refused(context, pl_impacts(pl_two(NULL, a), NULL, &found), PL_ERROR_ARGUMENT, "body a is NULL");
@@ -244,7 +244,7 @@ static void refused(void **state)
   assert_refused(context, pl_impacts(pl_self(a), &def, &found), PL_ERROR_ARGUMENT, "margin");
   def.margin = INFINITY;
   assert_refused(context, pl_impacts(pl_self(a), &def, &found), PL_ERROR_ARGUMENT, "infinite");
-  def = pl_impacts_def_default();
+  def = pl_question_default();
   def.struct_size = 0;
   assert_int_equal(pl_impacts(pl_self(a), &def, &found), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_impacts(pl_all(NULL), NULL, &found), PL_ERROR_ARGUMENT);
@@ -284,7 +284,7 @@ static void grids_step(pl_context *context, const pl_body_def *def, double facto
   world_free(&w);
 }
 
-static bool some_features(void *user, const pl_impact_features *f)
+static bool some_features(void *user, const pl_impact *f)
 {
   (void)user;
   return (f->feature_a[0] + f->feature_b[0]) % 3 == 0;
@@ -297,13 +297,13 @@ static void filtered(void **state)
   pl_body *bodies[2];
   grids_step(context, NULL, 1, 1, bodies);
   for (int self = 0; self < 2; ++self) {
-    pl_impacts_def def = pl_impacts_def_default();
-    const pl_impact_result *found;
+    pl_question def = pl_question_default();
+    const pl_result *found;
     pl_body *other = bodies[!self];
     def.all = true;
     assert_int_equal(pl_impacts(pl_two(bodies[0], other), &def, &found), PL_OK);
     size_t without = found->count;
-    def.filter = some_features;
+    def.feature_filter = some_features;
     assert_int_equal(impacts_reference(pl_two(bodies[0], other), &def, &found), PL_OK);
     impact_list wanted = copy_impacts(found);
     assert_true(self || (wanted.count > 0 && wanted.count < without));
@@ -324,8 +324,8 @@ static void budgets(void **state)
   pl_context *context = context_of(NULL);
   pl_body *bodies[2];
   grids_step(context, NULL, 1, 1, bodies);
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   assert_int_equal(pl_impacts(pl_two(bodies[0], bodies[1]), &def, &found), PL_OK);
   assert_true(!found->partial && found->time > 0 && found->time < 1);
   const double time = found->time;
@@ -368,8 +368,8 @@ static void beyond_float(void **state)
     pl_body *bodies[2];
     const int *e = exponents[i];
     grids_step(context, NULL, ldexp(1, e[0]), ldexp(1, e[1]), bodies);
-    pl_impacts_def def = pl_impacts_def_default();
-    const pl_impact_result *found;
+    pl_question def = pl_question_default();
+    const pl_result *found;
     def.all = true;
     assert_int_equal(impacts_reference(pl_two(bodies[0], bodies[1]), &def, &found), PL_OK);
     impact_list wanted = copy_impacts(found);
@@ -387,7 +387,7 @@ static void beyond_float(void **state)
     wanted = copy_impacts(found);
     assert_int_equal(pl_impacts(pl_two(bodies[0], bodies[1]), &def, &found), PL_OK);
     assert_all_impacts(found, &wanted, "far coordinates at a distance");
-    pl_candidates_def candidates = pl_candidates_def_default();
+    pl_question candidates = pl_question_default();
     candidates.sorted = true;
     assert_same_candidates(context, pl_two(bodies[0], bodies[1]), &candidates);
     free(wanted.impacts);
@@ -408,14 +408,14 @@ static void start_in_contact(void **state)
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
     world w;
     pl_body *bodies[2];
-    const pl_impact_result *found;
+    const pl_result *found;
     world_create(WORLD_SOUP, 4, &w);
     w.pose(&w, w.steps / 2);
     world_bodies(&w, context, NULL, true, bodies);
     assert_int_equal(pl_impacts(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
     assert_true(found->count == 1 && found->time == 0);
-    if (round == 0) first = found->rows[0];
-    assert_true(same_impact(&first, &found->rows[0]));
+    if (round == 0) first = found->impacts[0];
+    assert_true(same_impact(&first, &found->impacts[0]));
     world_free(&w);
     pl_context_destroy(context);
   }
@@ -442,8 +442,8 @@ static void counting_release(void *user, void *memory, size_t size)
 
 static pl_status ask(world *w, pl_body *const bodies[2], size_t *count)
 {
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.all = true;
   pl_status status = PL_OK;
   w->pose(w, w->steps / 2);

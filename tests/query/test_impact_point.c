@@ -59,17 +59,17 @@ static pl_body *body_of(pl_context *context, const sheet *m)
 /* --------------------------------------------------------------------------------- reference -- */
 
 /* Refuses the first features, or all faces and vertices. */
-static bool some(void *user, const pl_impact_features *f)
+static bool some(void *user, const pl_impact *f)
 {
   const int way = *(const int *)user;
-  return way == 0 || (way == 1 ? f->feature_a[0] > 2 && f->feature_b[0] != 1 : f->kind == PL_IMPACT_EDGE_EDGE);
+  return way == 0 || (way == 1 ? f->feature_a[0] > 2 && f->feature_b[0] != 1 : f->kind == PL_FEATURE_EDGE_EDGE);
 }
 
 static double check(pl_body *a, pl_body *b, int filter)
 {
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *got;
-  def.filter = filter ? some : NULL;
+  pl_question def = pl_question_default();
+  const pl_result *got;
+  def.feature_filter = filter ? some : NULL;
   def.user = &filter;
   def.all = true;
   assert_int_equal(impacts_reference(pl_two(a, b), &def, &got), PL_OK);
@@ -119,16 +119,16 @@ static uint64_t tests_of(pl_context *context, course c, size_t side)
   static const double point[3] = {0.1, 0.2, 0.3};
   test_rng rng = {9};
   sheet m = sheet_of(side, 0, &rng);
-  const pl_impact_result *got;
+  const pl_result *got;
   go(&m, c, point);
   pl_body *body = body_of(context, &m);
   assert_int_equal(pl_impacts(pl_self(body), NULL, &got), PL_OK);
   assert_int_equal(got->count, 1);
   assert_true(got->time == (c == TO_POINT ? 1 : 0.5));
   /* of all contacts the one with the least indices */
-  assert_int_equal(got->rows[0].kind, PL_IMPACT_VERTEX_FACE);
-  assert_int_equal(got->rows[0].feature_a[0], 0);
-  assert_int_equal(got->rows[0].feature_b[0], 1);
+  assert_int_equal(got->impacts[0].kind, PL_FEATURE_VERTEX_FACE);
+  assert_int_equal(got->impacts[0].feature_a[0], 0);
+  assert_int_equal(got->impacts[0].feature_b[0], 1);
   const uint64_t tests = got->counters.n_v + got->counters.n_p;
   pl_body_destroy(body);
   sheet_free(&m);

@@ -36,8 +36,8 @@ static void check_step(const step *s, int threads)
   assert_int_equal(pl_context_create(&context_def, &context), PL_OK);
   io_mesh mesh[2];
   pl_body *body = body_of(context, s, mesh);
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.all = true;
   assert_int_equal(pl_impacts(pl_self(body), &def, &found), PL_OK);
   if (found->vertex_face != s->vertex_face || found->edge_edge != s->edge_edge)

@@ -32,8 +32,8 @@ static pl_body *body_of(pl_context *context, const double *xyz, size_t triangles
 /* Checks the first contact and all of them. Returns how many there are. */
 static size_t check_contacts(pl_body *a, pl_body *b, double separation, const char *what)
 {
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *got;
+  pl_question def = pl_question_default();
+  const pl_result *got;
   def.all = true;
   def.margin = separation;
   assert_int_equal(impacts_reference(pl_two(a, b), &def, &got), PL_OK);
@@ -79,17 +79,17 @@ static void two_bodies(test_rng *rng, pl_context *context, double size_a, double
 
 static void check_candidates(pl_body *a, pl_body *b, double separation)
 {
-  pl_candidates_def def = pl_candidates_def_default();
-  const pl_candidate_result *got;
-  size_t counts[PL_IMPACT_COUNT];
+  pl_question def = pl_question_default();
+  const pl_result *got;
+  size_t counts[PL_FEATURE_COUNT];
   def.margin = separation;
   assert_int_equal(pl_candidates(pl_two(a, b), &def, &got), PL_OK);
-  for (int k = 0; k < PL_IMPACT_COUNT; ++k) counts[k] = candidates_of(got, (pl_impact_kind)k).count;
+  for (int k = 0; k < PL_FEATURE_COUNT; ++k) counts[k] = candidates_of(got, (pl_feature)k).count;
   assert_int_equal(candidates_reference(pl_two(a, b), &def, &got), PL_OK);
-  for (int k = 0; k < PL_IMPACT_COUNT; ++k)
-    if (candidates_of(got, (pl_impact_kind)k).count != counts[k])
+  for (int k = 0; k < PL_FEATURE_COUNT; ++k)
+    if (candidates_of(got, (pl_feature)k).count != counts[k])
       fail_msg("margin %g: %zu candidates of kind %d instead of %zu", separation, counts[k], k,
-               candidates_of(got, (pl_impact_kind)k).count);
+               candidates_of(got, (pl_feature)k).count);
 }
 
 static void the_least_and_the_greatest_separation(void **state)
@@ -134,8 +134,8 @@ static pl_counters search(int threads, uint64_t seed, bool self, double separati
     assert_int_equal(pl_body_keep_pose(bodies[b]), PL_OK);
     assert_int_equal(pl_body_set_positions(bodies[b], pl_positions_f64(xyz[1], 3 * MOST)), PL_OK);
   }
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *got;
+  pl_question def = pl_question_default();
+  const pl_result *got;
   def.margin = separation;
   assert_int_equal(pl_impacts(pl_two(bodies[0], bodies[self ? 0 : 1]), &def, &got), PL_OK);
   pl_counters counters = got->counters;

@@ -156,8 +156,8 @@ static void check_levels(stage *s, pl_body *body)
   bool *held = calloc(n, sizeof *held); /* by a leaf of a level above */
   assert_int_equal(pl_body_positions(body, NULL, n, PL_F64, places, 0), PL_OK);
   const pl_volumes *level;
-  pl_tree_info info;
-  assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
+  pl_body_info info;
+  assert_int_equal(pl_body_get_info(body, true, &info), PL_OK);
   size_t before = 0;
   for (int l = 0; l <= info.depth; ++l) {
     assert_int_equal(pl_body_volumes(body, l, true, &level), PL_OK);
@@ -276,8 +276,7 @@ static void words_both_ways(void **state)
       [PL_WORDS_BROAD] = PL_BROAD_COUNT,      [PL_WORDS_FRESH] = PL_FRESH_COUNT,
       [PL_WORDS_SELF] = PL_SELF_METHOD_COUNT, [PL_WORDS_RAY] = PL_RAY_MODE_COUNT,
       [PL_WORDS_CLOSURE] = PL_CLOSURE_COUNT,  [PL_WORDS_SIDE] = PL_SIDE_COUNT,
-      [PL_WORDS_FEATURE] = PL_FEATURE_COUNT,  [PL_WORDS_IMPACT] = PL_IMPACT_COUNT,
-      [PL_WORDS_ZONE] = PL_ZONE_COUNT,
+      [PL_WORDS_FEATURE] = PL_FEATURE_COUNT,  [PL_WORDS_ZONE] = PL_ZONE_COUNT,
   };
   for (int k = 0; k < PL_WORDS_COUNT; ++k) {
     pl_words kind = (pl_words)k;
@@ -316,7 +315,7 @@ static void the_callers_pointer(void **state)
     pl_body_set_user(body, &mine[i]);
     assert_int_equal(pl_scene_add(scene, body, NULL), PL_OK);
   }
-  const pl_pair_result *contacts;
+  const pl_result *contacts;
   assert_int_equal(pl_touching(pl_all(scene), NULL, &contacts), PL_OK);
   assert_true(contacts->count > 0);
   assert_ptr_equal(pl_body_user(contacts->groups[0].a), &mine[0]);
@@ -324,11 +323,11 @@ static void the_callers_pointer(void **state)
   least_row nearest;
   assert_int_equal(ask_least(pl_all(scene), NULL, &nearest), PL_OK);
   assert_ptr_equal(pl_body_user(nearest.b), &mine[1]);
-  const pl_hit_result *hits;
+  const pl_result *hits;
   const double from[3] = {0, 0, 9}, along[3] = {0, 0, -1};
   pl_ray ray = pl_ray_from(from, along);
   assert_int_equal(pl_cast(pl_all(scene), &ray, 1, NULL, &hits), PL_OK);
-  assert_ptr_equal(pl_body_user(hits->rows[0].body), &mine[0]);
+  assert_ptr_equal(pl_body_user(hits->hits[0].body), &mine[0]);
   assert_null(pl_body_user(NULL));
   pl_body_set_user(NULL, mine);
   stage_close(&s);

@@ -47,11 +47,8 @@ static void make_rays(test_rng *rng, const double *xyz, const plan *p, pl_ray *r
 
 static pl_kinetic_image *image_of(pl_body *body, const pl_ray *rays, size_t count)
 {
-  pl_kinetic_image_def def = pl_kinetic_image_def_default();
-  def.rays = rays;
-  def.ray_count = count;
   pl_kinetic_image *image;
-  pl_status status = pl_kinetic_image_create(body, &def, &image);
+  pl_status status = pl_kinetic_image_create(body, rays, count, &image);
   if (status != PL_OK) fail_msg("a kinetic image: status %d", status);
   return image;
 }
@@ -62,17 +59,17 @@ static size_t assert_seen(pl_kinetic_image *image, pl_body *body, const pl_ray *
                           const char *what)
 {
   const bool small = pl_body_triangle_count(body) < 100; /* without trees all is slow */
-  const pl_kinetic_image_result *seen;
-  const pl_hit_result *hits;
-  pl_cast_def def = pl_cast_def_default();
+  const pl_result *seen;
+  const pl_result *hits;
+  pl_question def = pl_question_default();
   size_t found = 0, changed = 0;
   def.reference = small;
   assert_int_equal(pl_kinetic_image_update(image, &seen), PL_OK);
   assert_int_equal(pl_cast(pl_one(body), rays, RAYS, &def, &hits), PL_OK);
   assert_int_equal(seen->count, RAYS);
   for (size_t i = 0; i < RAYS; ++i) {
-    if (seen->triangles[i] != hits->rows[i].triangle)
-      fail_msg("%s: pixel %zu sees %u, not %u, at time %a", what, i, seen->triangles[i], hits->rows[i].triangle,
+    if (seen->triangles[i] != hits->hits[i].triangle)
+      fail_msg("%s: pixel %zu sees %u, not %u, at time %a", what, i, seen->triangles[i], hits->hits[i].triangle,
                seen->time);
     found += seen->triangles[i] != PL_NONE;
     const bool listed = changed < seen->changed_count && seen->changed[changed] == i;
@@ -137,10 +134,10 @@ static void events_are_few(void **state)
     assert_int_equal(pl_body_set_time(body, -1 + 1.5 * i / 100), PL_OK);
     assert_seen(image, body, rays, before, "in small steps");
   }
-  pl_kinetic_image_info info;
+  pl_kinetic_info info;
   assert_int_equal(pl_kinetic_image_get_info(image, &info), PL_OK);
   assert_true(info.starts < 10 && info.events > 100 && info.events < 100 * RAYS / 8);
-  assert_true(info.decided < info.events + RAYS * info.starts);
+  assert_true(info.tests < info.events + RAYS * info.starts);
   pl_context_destroy(context); /* the body ends, and the image with it */
   plan_free(&p);
 }
@@ -219,8 +216,8 @@ static void surfaces_swap(void **state)
   /* away from edges, where no time is certain */
   for (int i = 0; i < RAYS; ++i) rays[i].direction[0] += 0.01;
   image = image_of(body, rays, RAYS);
-  const pl_kinetic_image_result *seen;
-  pl_kinetic_image_info info, later;
+  const pl_result *seen;
+  pl_kinetic_info info, later;
   assert_int_equal(pl_kinetic_image_update(image, &seen), PL_OK);
   assert_int_equal(pl_kinetic_image_get_info(image, &info), PL_OK);
   for (int i = 0; i <= 1000; ++i) {
@@ -305,19 +302,14 @@ static void wrong_calls_are_refused(void **state)
           *body = plan_body(context, &p, PL_PATH_LINEAR, 2, NULL);
   pl_ray rays[2] = {pl_ray_from((const double[3]){0, 0, 3}, (const double[3]){0, 0, -1}),
                     pl_ray_from((const double[3]){0, 0, 3}, (const double[3]){0, 0, 0})};
-  pl_kinetic_image_def def = pl_kinetic_image_def_default();
   pl_kinetic_image *image;
-  def.rays = rays;
-  def.ray_count = 1;
-  assert_refused(context, pl_kinetic_image_create(curved, &def, &image), PL_ERROR_UNSUPPORTED, "linear flight plans");
-  def.ray_count = 2;
-  assert_refused(context, pl_kinetic_image_create(body, &def, &image), PL_ERROR_ARGUMENT, "ray 1: its direction");
+  assert_refused(context, pl_kinetic_image_create(curved, rays, 1, &image), PL_ERROR_UNSUPPORTED,
+                 "linear flight plans");
+  assert_refused(context, pl_kinetic_image_create(body, rays, 2, &image), PL_ERROR_ARGUMENT, "ray 1: its direction");
   assert_null(image);
-  def.rays = NULL;
-  assert_refused(context, pl_kinetic_image_create(body, &def, &image), PL_ERROR_ARGUMENT, "NULL");
-  def.ray_count = 0;
-  assert_int_equal(pl_kinetic_image_create(body, &def, &image), PL_OK);
-  const pl_kinetic_image_result *seen;
+  assert_refused(context, pl_kinetic_image_create(body, NULL, 2, &image), PL_ERROR_ARGUMENT, "NULL");
+  assert_int_equal(pl_kinetic_image_create(body, NULL, 0, &image), PL_OK);
+  const pl_result *seen;
   assert_int_equal(pl_kinetic_image_update(image, &seen), PL_OK);
   assert_int_equal(seen->count, 0);
   assert_int_equal(pl_kinetic_image_update(NULL, &seen), PL_ERROR_ARGUMENT);
@@ -343,15 +335,12 @@ static void memory_fails_and_stays(void **state)
   pl_context *context;
   assert_int_equal(pl_context_create(&c, &context), PL_OK);
   pl_body *body = plan_body(context, &p, PL_PATH_LINEAR, 2, NULL);
-  pl_kinetic_image_def def = pl_kinetic_image_def_default();
-  def.rays = rays;
-  def.ray_count = RAYS;
   pl_kinetic_image *image = NULL;
-  const pl_kinetic_image_result *seen;
+  const pl_result *seen;
   long most = 0;
   for (long i = 0; i < 200; ++i) {
     memory.until = i;
-    pl_status status = image ? PL_OK : pl_kinetic_image_create(body, &def, &image);
+    pl_status status = image ? PL_OK : pl_kinetic_image_create(body, rays, RAYS, &image);
     if (status == PL_OK) status = pl_kinetic_image_update(image, &seen);
     memory.until = -1;
     if (status == PL_OK) break;

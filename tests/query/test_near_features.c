@@ -46,12 +46,12 @@ static truth *truths_of(world *w)
   for (int s = 0; s < steps_of(w); ++s) {
     w->pose(w, s);
     world_set(w, true, bodies);
-    const pl_near_result *found;
+    const pl_result *found;
     t[s].margin = margin_of(w, bodies, s);
     assert_int_equal(refer_near(pl_two(bodies[0], bodies[1]), t[s].margin, NULL, &found), PL_OK);
     t[s].count = found->count;
     t[s].pairs = malloc((found->count + 1) * sizeof *t[s].pairs);
-    if (found->count) memcpy(t[s].pairs, found->rows, found->count * sizeof *found->rows);
+    if (found->count) memcpy(t[s].pairs, found->features, found->count * sizeof *found->features);
   }
   pl_context_destroy(context);
   return t;
@@ -59,15 +59,15 @@ static truth *truths_of(world *w)
 
 static void assert_features(pl_body *a, pl_body *b, const truth *t, const char *where)
 {
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
-  const pl_near_result *got;
+  const pl_result *got;
   assert_int_equal(ask_near(pl_two(a, b), t->margin, &def, &got), PL_OK);
   if (got->count != t->count) fail_msg("%s: %zu feature pairs instead of %zu", where, got->count, t->count);
   for (size_t i = 0; i < t->count; ++i)
-    if (memcmp(&got->rows[i], &t->pairs[i], sizeof *t->pairs))
-      fail_msg("%s: pair %zu: %s %u %u instead of %s %u %u", where, i, pl_word(PL_WORDS_FEATURE, got->rows[i].kind),
-               got->rows[i].triangle_a, got->rows[i].triangle_b, pl_word(PL_WORDS_FEATURE, t->pairs[i].kind),
+    if (memcmp(&got->features[i], &t->pairs[i], sizeof *t->pairs))
+      fail_msg("%s: pair %zu: %s %u %u instead of %s %u %u", where, i, pl_word(PL_WORDS_FEATURE, got->features[i].kind),
+               got->features[i].triangle_a, got->features[i].triangle_b, pl_word(PL_WORDS_FEATURE, t->pairs[i].kind),
                t->pairs[i].triangle_a, t->pairs[i].triangle_b);
   def.sorted = false;
   assert_int_equal(ask_near(pl_two(a, b), t->margin, &def, &got), PL_OK);
@@ -143,12 +143,12 @@ static bool is_used(const plain_mesh *m, uint32_t v)
 }
 
 /* Exactly once, at this distance, or not at all. */
-static size_t times_found(const pl_near_result *found, pl_feature kind, uint32_t face, const uint32_t a[2],
+static size_t times_found(const pl_result *found, pl_feature kind, uint32_t face, const uint32_t a[2],
                           const uint32_t b[2], double distance)
 {
   size_t n = 0;
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_feature_pair *f = &found->rows[i];
+    const pl_feature_pair *f = &found->features[i];
     if (f->kind != kind) continue;
     bool same_a =
         (f->vertex_a[0] == a[0] && f->vertex_a[1] == a[1]) || (f->vertex_a[1] == a[0] && f->vertex_a[0] == a[1]);
@@ -173,7 +173,7 @@ static double exact_distance(const double a[3][3], const double b[3][3])
 
 /* Vertices of m against faces of other; returns how many are near. */
 static size_t check_vertices(const plain_mesh *m, const plain_mesh *other, bool turned, double margin,
-                             const pl_near_result *found)
+                             const pl_result *found)
 {
   size_t near = 0;
   for (uint32_t v = 0; v < m->vertex_count; ++v)
@@ -193,7 +193,7 @@ static size_t check_vertices(const plain_mesh *m, const plain_mesh *other, bool 
   return near;
 }
 
-static size_t check_edges(const plain_mesh *m, const plain_mesh *other, double margin, const pl_near_result *found)
+static size_t check_edges(const plain_mesh *m, const plain_mesh *other, double margin, const pl_result *found)
 {
   size_t near = 0;
   for (uint32_t v = 0; v < m->vertex_count; ++v)
@@ -223,18 +223,18 @@ static void check_all(const plain_mesh *a, const plain_mesh *b, double margin)
   pl_context *context = context_of(NULL);
   pl_body *p = body_of(context, a->xyz, a->vertex_count, a->triangles, a->triangle_count, NULL);
   pl_body *q = body_of(context, b->xyz, b->vertex_count, b->triangles, b->triangle_count, NULL);
-  const pl_near_result *found;
+  const pl_result *found;
   assert_int_equal(ask_near(pl_two(p, q), margin, NULL, &found), PL_OK);
   size_t near = check_vertices(a, b, false, margin, found) + check_vertices(b, a, true, margin, found) +
                 check_edges(a, b, margin, found);
   assert_int_equal(near, found->count);
   assert_true(near > 0);
   const size_t count = found->count;
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   def.edge_edge = false;
   assert_int_equal(ask_near(pl_two(p, q), margin, &def, &found), PL_OK);
   size_t vertices = found->count;
-  def = pl_near_def_default();
+  def = pl_question_default();
   def.vertex_face = false;
   assert_int_equal(ask_near(pl_two(p, q), margin, &def, &found), PL_OK);
   assert_int_equal(vertices + found->count, count);
@@ -292,12 +292,12 @@ static void components_below_1e_300_have_the_same_bits(void **state)
       mesh.triangle_count = TRIANGLES;
       assert_int_equal(pl_body_create_free(context, &mesh, NULL, &bodies[b]), PL_OK);
     }
-    const pl_near_result *found;
+    const pl_result *found;
     truth t = {.margin = 0.25};
     assert_int_equal(refer_near(pl_two(bodies[0], bodies[1]), t.margin, NULL, &found), PL_OK);
     t.count = found->count;
     t.pairs = malloc((found->count + 1) * sizeof *t.pairs);
-    if (t.count) memcpy(t.pairs, found->rows, t.count * sizeof *t.pairs);
+    if (t.count) memcpy(t.pairs, found->features, t.count * sizeof *t.pairs);
     assert_features(bodies[0], bodies[1], &t, "tiny components");
     count += t.count;
     free(t.pairs);
@@ -320,8 +320,8 @@ static bool some_contacts(void *user, pl_body *a, pl_body *b, pl_pair pair)
 /* seen: NULL, or a body that a filter looks for. */
 static size_t assert_scene_near(pl_scene *scene, double margin, pl_body *seen)
 {
-  const pl_near_triangle_result *found;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.sorted = true;
   def.filter = seen ? some_contacts : NULL;
   def.user = seen;
@@ -329,13 +329,13 @@ static size_t assert_scene_near(pl_scene *scene, double margin, pl_body *seen)
   size_t count = found->count, groups = found->group_count;
   pl_near_pair *pairs = malloc((count + 1) * sizeof *pairs);
   pl_group *group = malloc((groups + 1) * sizeof *group);
-  if (count) memcpy(pairs, found->rows, count * sizeof *pairs);
+  if (count) memcpy(pairs, found->near_pairs, count * sizeof *pairs);
   if (groups) memcpy(group, found->groups, groups * sizeof *group);
   assert_int_equal(ask_near_triangles(pl_all(scene), margin, &def, &found), PL_OK);
   assert_int_equal(found->count, count);
   assert_int_equal(found->group_count, groups);
   assert_true(found->body_pairs >= groups);
-  if (count) assert_memory_equal(found->rows, pairs, count * sizeof *pairs);
+  if (count) assert_memory_equal(found->near_pairs, pairs, count * sizeof *pairs);
   if (groups) assert_memory_equal(found->groups, group, groups * sizeof *group);
   free(pairs);
   free(group);
@@ -344,8 +344,8 @@ static size_t assert_scene_near(pl_scene *scene, double margin, pl_body *seen)
 
 static size_t assert_scene_features(pl_scene *scene, double margin, pl_body *seen)
 {
-  const pl_near_result *found;
-  pl_near_def def = pl_near_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.sorted = true;
   def.filter = seen ? some_contacts : NULL;
   def.user = seen;
@@ -353,12 +353,12 @@ static size_t assert_scene_features(pl_scene *scene, double margin, pl_body *see
   size_t count = found->count, groups = found->group_count;
   pl_feature_pair *pairs = malloc((count + 1) * sizeof *pairs);
   pl_group *group = malloc((groups + 1) * sizeof *group);
-  if (count) memcpy(pairs, found->rows, count * sizeof *pairs);
+  if (count) memcpy(pairs, found->features, count * sizeof *pairs);
   if (groups) memcpy(group, found->groups, groups * sizeof *group);
   assert_int_equal(ask_near(pl_all(scene), margin, &def, &found), PL_OK);
   assert_int_equal(found->count, count);
   assert_int_equal(found->group_count, groups);
-  if (count) assert_memory_equal(found->rows, pairs, count * sizeof *pairs);
+  if (count) assert_memory_equal(found->features, pairs, count * sizeof *pairs);
   if (groups) assert_memory_equal(found->groups, group, groups * sizeof *group);
   free(pairs);
   free(group);
@@ -422,8 +422,8 @@ static void an_infinite_margin_has_all(void **state)
     pl_body *b = body_of(context, mesh[i].xyz, mesh[i].vertex_count, mesh[i].triangles, mesh[i].triangle_count, NULL);
     assert_int_equal(pl_scene_add(scene, b, NULL), PL_OK);
   }
-  const pl_near_triangle_result *near;
-  const pl_near_result *features;
+  const pl_result *near;
+  const pl_result *features;
   assert_int_equal(ask_near_triangles(pl_all(scene), INFINITY, NULL, &near), PL_OK);
   assert_int_equal(near->count, 3 * 20 * 20);
   assert_int_equal(ask_near(pl_all(scene), INFINITY, NULL, &features), PL_OK);
@@ -450,9 +450,9 @@ static void wrong_calls_are_refused(void **state)
   scene_s1_pose(&mesh[0], &mesh[1], 150);
   for (int i = 0; i < 2; ++i)
     body[i] = body_of(context, mesh[i].xyz, mesh[i].vertex_count, mesh[i].triangles, mesh[i].triangle_count, NULL);
-  const pl_near_result *found;
-  const pl_near_triangle_result *near;
-  const pl_near_result *features;
+  const pl_result *found;
+  const pl_result *near;
+  const pl_result *features;
   pl_scene *scene;
   assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
   assert_int_equal(ask_near(pl_two(NULL, body[1]), 1, NULL, &found), PL_ERROR_ARGUMENT);
@@ -462,8 +462,8 @@ static void wrong_calls_are_refused(void **state)
   assert_refused(context, ask_near_triangles(pl_all(scene), NAN, NULL, &near), PL_ERROR_ARGUMENT, "margin");
   assert_refused(context, ask_near_triangles(pl_all(scene), 1, NULL, NULL), PL_ERROR_ARGUMENT, "out");
   assert_int_equal(ask_near_triangles(pl_all(NULL), 1, NULL, &near), PL_ERROR_ARGUMENT);
-  pl_near_def near_def = pl_near_def_default();
-  pl_near_def def = pl_near_def_default();
+  pl_question near_def = pl_question_default();
+  pl_question def = pl_question_default();
   int asked = 0;
   near_def.filter = def.filter = only_even;
   near_def.user = def.user = &asked;
@@ -473,7 +473,8 @@ static void wrong_calls_are_refused(void **state)
   assert_true(near->count == 0 && near->group_count == 0);
   assert_int_equal(ask_near(pl_two(body[0], body[1]), 0.5, NULL, &found), PL_OK);
   size_t even = 0;
-  for (size_t i = 0; i < found->count; ++i) even += (found->rows[i].triangle_a + found->rows[i].triangle_b) % 2 == 0;
+  for (size_t i = 0; i < found->count; ++i)
+    even += (found->features[i].triangle_a + found->features[i].triangle_b) % 2 == 0;
   assert_true(even > 0 && even < found->count);
   assert_int_equal(ask_near(pl_two(body[0], body[1]), 0.5, &def, &found), PL_OK);
   assert_int_equal(found->count, even);

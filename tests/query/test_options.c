@@ -29,7 +29,7 @@ static void stage_open(stage *s, int kind, int step, pl_strategy strategy, int a
   world_bodies(&s->w, s->context, &def, false, bodies);
   s->a = bodies[0];
   s->b = bodies[1];
-  const pl_pair_result *found;
+  const pl_result *found;
   for (int i = 0; i < 2; ++i) assert_int_equal(pl_touching(pl_two(s->a, s->b), NULL, &found), PL_OK);
   assert_true(found->count > 10 && !found->partial);
   s->counters = found->counters;
@@ -73,9 +73,9 @@ static bool is_pair(const stage *s, pl_pair pair)
   return false;
 }
 
-static const pl_pair_result *ask(stage *s, const pl_touching_def *def)
+static const pl_result *ask(stage *s, const pl_question *def)
 {
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(pl_touching(pl_two(s->a, s->b), def, &found), PL_OK);
   return found;
 }
@@ -84,23 +84,23 @@ static const pl_pair_result *ask(stage *s, const pl_touching_def *def)
 
 static void first_of(stage *s)
 {
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.first = true;
   for (int i = 0; i < 4; ++i) { /* later ones begin where the last one ended */
     def.sorted = i % 2;
-    const pl_pair_result *found = ask(s, &def);
+    const pl_result *found = ask(s, &def);
     assert_int_equal(found->count, 1);
     assert_false(found->partial);
-    assert_true(is_pair(s, found->rows[0]));
+    assert_true(is_pair(s, found->pairs[0]));
     assert_true(found->counters.n_p <= s->counters.n_p && found->counters.n_v <= s->counters.n_v);
   }
   for (int step = 0; step < s->w.steps; ++step) { /* seeds of another pose are only a guess */
     s->w.pose(&s->w, step);
     world_set(&s->w, false, (pl_body *[]){s->a, s->b});
     pl_pair got = {0, 0};
-    const pl_pair_result *found = ask(s, &def);
+    const pl_result *found = ask(s, &def);
     size_t count = found->count;
-    if (count) got = found->rows[0];
+    if (count) got = found->pairs[0];
     pair_list wanted = reference_pairs_of(s->a, s->b);
     assert_int_equal(count, wanted.count > 0);
     bool there = !count;
@@ -113,17 +113,17 @@ static void first_of(stage *s)
 
 static void sorted_of(stage *s)
 {
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
-  const pl_pair_result *found = ask(s, &def);
-  assert_same_pairs(found->rows, found->count, s->all.pairs, s->all.count, "sorted");
+  const pl_result *found = ask(s, &def);
+  assert_same_pairs(found->pairs, found->count, s->all.pairs, s->all.count, "sorted");
   for (size_t i = 1; i < found->count; ++i) {
-    pl_pair x = found->rows[i - 1], y = found->rows[i];
+    pl_pair x = found->pairs[i - 1], y = found->pairs[i];
     assert_true(x.a < y.a || (x.a == y.a && x.b < y.b));
   }
   found = ask(s, NULL); /* and the order of the walk is the same every time */
   assert_int_equal(found->count, s->all.count);
-  assert_memory_equal(found->rows, s->all.pairs, s->all.count * sizeof(pl_pair));
+  assert_memory_equal(found->pairs, s->all.pairs, s->all.count * sizeof(pl_pair));
 }
 
 static void first(void **state)
@@ -154,15 +154,15 @@ static bool listen(void *user, pl_body *a, pl_body *b, pl_pair pair)
 static void callback_of(stage *s)
 {
   listener l = {.heard = {malloc((s->all.count + 1) * sizeof(pl_pair)), 0}};
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.callback = listen;
   def.user = &l;
   for (size_t limit = 1; limit <= s->all.count + 1; limit = limit < s->all.count ? limit * 3 : limit + 1) {
     if (limit > s->all.count + 1) limit = s->all.count + 1;
     l.limit = limit;
     l.heard.count = 0;
-    const pl_pair_result *found = ask(s, &def);
-    assert_null(found->rows);
+    const pl_result *found = ask(s, &def);
+    assert_null(found->pairs);
     assert_int_equal(found->count, limit < s->all.count ? limit : s->all.count);
     assert_int_equal(l.heard.count, found->count); /* never called again after it said no */
     assert_int_equal(found->partial, limit <= s->all.count);
@@ -177,9 +177,9 @@ static void callback_of(stage *s)
   }
   l.heard.count = 0; /* the reference ends as early */
   l.limit = 1;
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(refer_touching(pl_two(s->a, s->b), &def, &found), PL_OK);
-  assert_true(found->count == 1 && found->partial && !found->rows && l.heard.count == 1);
+  assert_true(found->count == 1 && found->partial && !found->pairs && l.heard.count == 1);
   def.first = true; /* was: the reference named several pairs of the first triangle */
   l.limit = SIZE_MAX;
   for (int reference = 0; reference < 2; ++reference) {
@@ -202,11 +202,11 @@ static void callback(void **state)
 static void a_callback_made_a_budget_forgotten_of(stage *s)
 {
   listener l = {.heard = {malloc((s->all.count + 1) * sizeof(pl_pair)), 0}, .limit = SIZE_MAX};
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.callback = listen;
   def.user = &l;
   def.budget_tests = s->counters.n_v / 4;
-  const pl_pair_result *found = ask(s, &def);
+  const pl_result *found = ask(s, &def);
   assert_true(found->partial);
   assert_true(found->counters.n_v < s->counters.n_v);
   assert_true(found->count == l.heard.count && found->count < s->all.count);
@@ -230,14 +230,14 @@ static void callbacks_hear_the_list_of(stage *s)
 {
   for (int way = 0; way < 6; ++way) {
     listener l = {.heard = {malloc((s->all.count + 1) * sizeof(pl_pair)), 0}, .limit = SIZE_MAX};
-    pl_touching_def def = pl_touching_def_default();
+    pl_question def = pl_question_default();
     def.sorted = way % 2;
     def.budget_tests = way / 2 == 0 ? 0 : way / 2 == 1 ? s->counters.n_v * 2 : s->counters.n_v / 2;
     pair_list listed = copy_pairs(ask(s, &def));
     def.callback = listen;
     def.user = &l;
-    const pl_pair_result *found = ask(s, &def);
-    assert_null(found->rows);
+    const pl_result *found = ask(s, &def);
+    assert_null(found->pairs);
     assert_int_equal(found->count, listed.count);
     assert_int_equal(l.heard.count, listed.count);
     if (listed.count) assert_memory_equal(l.heard.pairs, listed.pairs, listed.count * sizeof *listed.pairs);
@@ -273,23 +273,23 @@ static void filter_of(stage *s)
   pl_pair *wanted = malloc((s->all.count + 1) * sizeof *wanted);
   for (uint32_t modulus = 1; modulus < 6; ++modulus) {
     sieve f = {modulus, 0, 0};
-    pl_touching_def def = pl_touching_def_default();
+    pl_question def = pl_question_default();
     def.filter = passes;
     def.user = &f;
     size_t n = 0;
     for (size_t i = 0; i < s->all.count; ++i)
       if ((s->all.pairs[i].a * 3 + s->all.pairs[i].b) % modulus == 0) wanted[n++] = s->all.pairs[i];
-    const pl_pair_result *found = ask(s, &def);
+    const pl_result *found = ask(s, &def);
     assert_int_equal(found->count, n);
-    assert_memory_equal(found->rows, wanted, n * sizeof *wanted);
+    assert_memory_equal(found->pairs, wanted, n * sizeof *wanted);
     assert_int_equal(found->counters.n_p, f.passed); /* what is filtered out is not tested */
     assert_int_equal(f.asked, s->counters.n_p);
     assert_false(found->partial);
     if (!n) continue;
     def.first = true;
     found = ask(s, &def);
-    assert_true(found->count == 1 && (found->rows[0].a * 3 + found->rows[0].b) % modulus == 0 &&
-                is_pair(s, found->rows[0]));
+    assert_true(found->count == 1 && (found->pairs[0].a * 3 + found->pairs[0].b) % modulus == 0 &&
+                is_pair(s, found->pairs[0]));
     def.first = false;
     f.passed = 0;
     assert_int_equal(refer_touching(pl_two(s->a, s->b), &def, &found), PL_OK);
@@ -309,32 +309,32 @@ static void filter(void **state)
 
 static void budget_of(stage *s)
 {
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   int level = 0;
   bool was_complete = false;
   for (uint64_t budget = 1; budget < 4 * s->counters.n_v; budget += 1 + budget / 3) {
     def.budget_tests = budget;
-    const pl_pair_result *found = ask(s, &def);
+    const pl_result *found = ask(s, &def);
     assert_true(found->count <= s->all.count);
     /* a step goes on to its end: 8 + 8 * 8, and the roots */
     assert_true(found->counters.n_v <= budget + 1 + 72);
-    for (size_t i = 0; i < found->count; i += 1 + found->count / 50) assert_true(is_pair(s, found->rows[i]));
+    for (size_t i = 0; i < found->count; i += 1 + found->count / 50) assert_true(is_pair(s, found->pairs[i]));
     if (found->partial) {
       assert_false(was_complete);
       assert_true(found->level >= level);
       level = found->level;
     } else {
       was_complete = true;
-      assert_same_pairs(found->rows, found->count, s->all.pairs, s->all.count, "a budget that was not used up");
+      assert_same_pairs(found->pairs, found->count, s->all.pairs, s->all.count, "a budget that was not used up");
       assert_int_equal(found->counters.n_v, s->counters.n_v);
     }
   }
   assert_true(was_complete && level > 0);
   def.budget_tests = UINT64_MAX;
   def.sorted = true;
-  const pl_pair_result *found = ask(s, &def);
+  const pl_result *found = ask(s, &def);
   assert_false(found->partial);
-  for (size_t i = 1; i < found->count; ++i) assert_true(found->rows[i - 1].a <= found->rows[i].a);
+  for (size_t i = 1; i < found->count; ++i) assert_true(found->pairs[i - 1].a <= found->pairs[i].a);
   assert_int_equal(found->count, s->all.count);
   def.first = true;
   assert_int_equal(ask(s, &def)->count, 1);
@@ -342,14 +342,14 @@ static void budget_of(stage *s)
 
 static void budget_of_time_of(stage *s)
 {
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.budget_ms = 1e-9;
-  const pl_pair_result *found = ask(s, &def);
+  const pl_result *found = ask(s, &def);
   assert_true(found->partial ? found->count <= s->all.count : found->count == s->all.count);
   def.budget_ms = 1e9;
   found = ask(s, &def);
   assert_false(found->partial);
-  assert_same_pairs(found->rows, found->count, s->all.pairs, s->all.count, "much time");
+  assert_same_pairs(found->pairs, found->count, s->all.pairs, s->all.count, "much time");
   def.budget_ms = -1;
   assert_refused(s->context, pl_touching(pl_two(s->a, s->b), &def, &found), PL_ERROR_ARGUMENT, "time budget");
   def.budget_ms = NAN;
@@ -377,7 +377,7 @@ static void wrong_arguments(void **state)
   stage s, other;
   stage_open(&s, WORLD_GRIDS, 0, PL_STRATEGY_HYBRID, 8, 8);
   stage_open(&other, WORLD_GRIDS, 0, PL_STRATEGY_HYBRID, 8, 8);
-  const pl_pair_result *found = (const pl_pair_result *)&s;
+  const pl_result *found = (const pl_result *)&s;
   /* the body against itself */
   assert_int_equal(pl_touching(pl_two(s.a, s.a), NULL, &found), PL_OK);
   assert_refused(s.context, pl_touching(pl_two(s.a, other.b), NULL, &found), PL_ERROR_MISMATCH, "different contexts");
@@ -388,11 +388,10 @@ static void wrong_arguments(void **state)
   assert_refused(s.context, refer_touching(pl_two(s.a, other.b), NULL, &found), PL_ERROR_MISMATCH,
                  "different contexts");
   assert_int_equal(refer_touching(pl_two(s.a, NULL), NULL, &found), PL_ERROR_ARGUMENT);
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.struct_size = 3;
-  assert_refused(s.context, pl_touching(pl_two(s.a, s.b), &def, &found), PL_ERROR_ARGUMENT, "pl_touching_def_default");
-  assert_refused(s.context, refer_touching(pl_two(s.a, s.b), &def, &found), PL_ERROR_ARGUMENT,
-                 "pl_touching_def_default");
+  assert_refused(s.context, pl_touching(pl_two(s.a, s.b), &def, &found), PL_ERROR_ARGUMENT, "pl_question_default");
+  assert_refused(s.context, refer_touching(pl_two(s.a, s.b), &def, &found), PL_ERROR_ARGUMENT, "pl_question_default");
   assert_int_equal(ask(&s, NULL)->count, s.all.count); /* and it goes on answering */
   stage_close(&other);
   stage_close(&s);
@@ -401,7 +400,7 @@ static void wrong_arguments(void **state)
 /* The pair (a, b) and the pair (b, a) are one: the answers are each other's mirror. */
 static void other_way_round_of(stage *s)
 {
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(pl_touching(pl_two(s->b, s->a), NULL, &found), PL_OK);
   pair_list back = copy_pairs(found);
   for (size_t i = 0; i < back.count; ++i) back.pairs[i] = (pl_pair){back.pairs[i].b, back.pairs[i].a};
@@ -419,7 +418,7 @@ static void other_way_round(void **state)
 static void steady_of(stage *s)
 {
   for (int i = 0; i < 3; ++i) {
-    const pl_pair_result *found = ask(s, NULL);
+    const pl_result *found = ask(s, NULL);
     assert_int_equal(found->counters.n_u, 0);
     assert_int_equal(found->counters.n_v, s->counters.n_v);
     assert_int_equal(found->counters.n_p, s->counters.n_p);
@@ -449,8 +448,8 @@ static void mistakes_are_refused_alike(void **state)
   assert_int_equal(pl_body_create_free(context, &mesh, NULL, &a), PL_OK);
   assert_int_equal(pl_body_create_free(context, &mesh, NULL, &b), PL_OK);
   assert_int_equal(pl_body_create_free(another, &mesh, NULL, &other), PL_OK);
-  const pl_pair_result *pairs;
-  const pl_near_triangle_result *near;
+  const pl_result *pairs;
+  const pl_result *near;
   least_row distance;
   bool closer;
   for (int mistake = 0; mistake < 3; ++mistake) {
@@ -468,19 +467,18 @@ static void mistakes_are_refused_alike(void **state)
     assert_refused(context, refer_near_triangles(pl_two(first, c), 1, NULL, &near), wanted, sentence);
     assert_refused(context, refer_least(pl_two(first, c), NULL, &distance), wanted, sentence);
   }
-  pl_touching_def old_collide = pl_touching_def_default();
-  pl_near_def old_near = pl_near_def_default();
-  pl_nearest_def old_distance = pl_nearest_def_default();
-  pl_cast_def old_ray = pl_cast_def_default();
-  const pl_hit_result *hits;
+  pl_question old_collide = pl_question_default();
+  pl_question old_near = pl_question_default();
+  pl_question old_distance = pl_question_default();
+  pl_question old_ray = pl_question_default();
+  const pl_result *hits;
   old_collide.struct_size = old_near.struct_size = old_distance.struct_size = old_ray.struct_size = 1;
-  assert_refused(context, pl_touching(pl_two(a, b), &old_collide, &pairs), PL_ERROR_ARGUMENT,
-                 "pl_touching_def_default()");
+  assert_refused(context, pl_touching(pl_two(a, b), &old_collide, &pairs), PL_ERROR_ARGUMENT, "pl_question_default()");
   assert_refused(context, ask_near_triangles(pl_two(a, b), 1, &old_near, &near), PL_ERROR_ARGUMENT,
-                 "pl_near_def_default()");
+                 "pl_question_default()");
   assert_refused(context, ask_least(pl_two(a, b), &old_distance, &distance), PL_ERROR_ARGUMENT,
-                 "pl_nearest_def_default()");
-  assert_refused(context, pl_cast(pl_one(a), NULL, 0, &old_ray, &hits), PL_ERROR_ARGUMENT, "pl_cast_def_default()");
+                 "pl_question_default()");
+  assert_refused(context, pl_cast(pl_one(a), NULL, 0, &old_ray, &hits), PL_ERROR_ARGUMENT, "pl_question_default()");
   assert_refused(context, pl_touching(pl_two(a, b), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   assert_refused(context, ask_near_triangles(pl_two(a, b), 1, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   assert_refused(context, ask_least(pl_two(a, b), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");

@@ -27,10 +27,10 @@ static pl_body *cube_of(pl_context *context, bool open, bool turned, bool flippe
 
 static pl_point at_point(pl_body *body, double x, double y, double z)
 {
-  const pl_point_result *found;
+  const pl_result *found;
   double p[3] = {x, y, z};
   assert_int_equal(pl_signed_distance(pl_one(body), pl_positions_f64(p, 1), NULL, &found), PL_OK);
-  return found->rows[0];
+  return found->points[0];
 }
 
 static void kinds_of_surfaces(void **state)
@@ -122,10 +122,7 @@ static void overlaps_and_hollows(void **state)
 
 /* ----------------------------------------------------------------------------------- options -- */
 
-static void copy_results(const pl_point_result *from, pl_point *to)
-{
-  memcpy(to, from->rows, from->count * sizeof *to);
-}
+static void copy_results(const pl_result *from, pl_point *to) { memcpy(to, from->points, from->count * sizeof *to); }
 
 static bool even_only(void *user, size_t point, pl_body *body, uint32_t triangle)
 {
@@ -160,20 +157,20 @@ static void options(void **state)
     pl_context *context;
     assert_int_equal(pl_context_create(&c, &context), PL_OK);
     pl_body *body = body_of(context, ball.rest, ball.vertex_count, ball.triangles, ball.triangle_count, NULL);
-    const pl_point_result *found;
+    const pl_result *found;
     assert_int_equal(pl_signed_distance(pl_one(body), batch, NULL, &found), PL_OK);
     if (threads == 1) {
       copy_results(found, first);
       counters = found->counters;
     }
-    assert_same_points(found->rows, first, MANY);
+    assert_same_points(found->points, first, MANY);
     assert_true(found->counters.n_v == counters.n_v && found->counters.n_p == counters.n_p);
 
-    pl_point_def def = pl_point_def_default();
+    pl_question def = pl_question_default();
     def.coherent = true;
-    def.results = own;
+    def.points = own;
     assert_int_equal(pl_signed_distance(pl_one(body), batch, &def, &found), PL_OK);
-    assert_ptr_equal(found->rows, own);
+    assert_ptr_equal(found->points, own);
     assert_same_points(own, first, MANY);
 
     def.margin = 0.5;
@@ -183,16 +180,16 @@ static void options(void **state)
       assert_true(in ? own[i].distance == fabs(first[i].distance) && own[i].triangle == first[i].triangle
                      : own[i].distance == INFINITY && own[i].triangle == PL_NONE);
     }
-    def = pl_point_def_default();
-    def.filter = even_only;
+    def = pl_question_default();
+    def.point_filter = even_only;
     batch.count = 200;
     assert_int_equal(reference_closest(pl_one(body), batch, &def, &found), PL_OK);
     copy_results(found, own);
     assert_int_equal(pl_closest(pl_one(body), batch, &def, &found), PL_OK);
-    assert_memory_equal(found->rows, own, 200 * sizeof *own);
+    assert_memory_equal(found->points, own, 200 * sizeof *own);
     batch.count = MANY;
 
-    def = pl_point_def_default();
+    def = pl_question_default();
     def.budget_ms = 1e-6;
     assert_int_equal(pl_closest(pl_one(body), batch, &def, &found), PL_OK);
     assert_true(found->partial && found->done < MANY && found->count == MANY);
@@ -200,12 +197,12 @@ static void options(void **state)
     assert_true(found->count == 0 && !found->partial);
 
     /* A definition from before the last members were there. */
-    def = pl_point_def_default();
-    def.struct_size = offsetof(pl_point_def, filter);
+    def = pl_question_default();
+    def.struct_size = offsetof(pl_question, filter);
     def.margin = 0.25;
-    def.filter = (pl_point_filter)0x1; /* beyond its end */
+    def.point_filter = (pl_point_filter)0x1; /* beyond its end */
     assert_int_equal(pl_closest(pl_one(body), batch, &def, &found), PL_OK);
-    assert_true(found->rows[0].distance <= 0.25 || found->rows[0].distance == INFINITY);
+    assert_true(found->points[0].distance <= 0.25 || found->points[0].distance == INFINITY);
     pl_context_destroy(context);
   }
   free(first);
@@ -219,23 +216,23 @@ static void refused(void **state)
   (void)state;
   pl_context *context = context_of(NULL);
   pl_body *body = cube_of(context, false, false, false);
-  const pl_point_result *found;
+  const pl_result *found;
   double p[6] = {0, 0, 0, 1, NAN, 0};
   pl_positions two = pl_positions_f64(p, 2), one = pl_positions_f64(p, 1);
   assert_int_equal(pl_closest(pl_one(NULL), one, NULL, &found), PL_ERROR_ARGUMENT);
   assert_refused(context, pl_closest(pl_one(body), one, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   assert_refused(context, pl_closest(pl_one(body), two, NULL, &found), PL_ERROR_POSITIONS, "1");
   assert_null(found);
-  pl_point_def def = pl_point_def_default();
+  pl_question def = pl_question_default();
   def.margin = -1;
   assert_refused(context, pl_closest(pl_one(body), one, &def, &found), PL_ERROR_ARGUMENT, "the margin");
-  def = pl_point_def_default();
-  def.filter = even_only;
-  assert_refused(context, pl_signed_distance(pl_one(body), one, &def, &found), PL_ERROR_UNSUPPORTED, "filter");
-  def = pl_point_def_default();
+  def = pl_question_default();
+  def.point_filter = even_only;
+  assert_refused(context, pl_signed_distance(pl_one(body), one, &def, &found), PL_ERROR_ARGUMENT, "filter");
+  def = pl_question_default();
   def.margin = 1;
-  assert_refused(context, reference_inside(pl_one(body), one, &def, &found), PL_ERROR_UNSUPPORTED, "margin");
-  def = pl_point_def_default();
+  assert_refused(context, reference_inside(pl_one(body), one, &def, &found), PL_ERROR_ARGUMENT, "margin");
+  def = pl_question_default();
   def.struct_size = 3;
   assert_refused(context, pl_closest(pl_one(body), one, &def, &found), PL_ERROR_ARGUMENT, "struct_size");
   pl_closure closure_kind;
@@ -258,7 +255,7 @@ static void out_of_memory(void **state)
     pl_context *context;
     assert_int_equal(pl_context_create(&c, &context), PL_OK);
     pl_body *body = cube_of(context, true, false, false);
-    const pl_point_result *found;
+    const pl_result *found;
     memory.until = until;
     pl_status status = pl_signed_distance(pl_one(body), pl_positions_f64(p, 600), NULL, &found);
     assert_true(status == PL_OK || status == PL_ERROR_MEMORY);

@@ -69,10 +69,7 @@ static void make_points(const world_mesh *m, test_rng *rng, double (*out)[3])
 
 static int steps_of(const world *w) { return w->steps < MOST_STEPS ? w->steps : MOST_STEPS; }
 
-static void copy_results(const pl_point_result *from, pl_point *to)
-{
-  memcpy(to, from->rows, from->count * sizeof *to);
-}
+static void copy_results(const pl_result *from, pl_point *to) { memcpy(to, from->points, from->count * sizeof *to); }
 
 static truth *truths_of(world *w)
 {
@@ -83,7 +80,7 @@ static truth *truths_of(world *w)
   truth *t = calloc((size_t)steps_of(w), sizeof *t);
   test_rng rng = {31};
   for (int s = 0; s < steps_of(w); ++s) {
-    const pl_point_result *found;
+    const pl_result *found;
     w->pose(w, s);
     world_set(w, true, bodies);
     make_points(&w->mesh[0], &rng, t[s].point);
@@ -125,7 +122,7 @@ static void play(world *w, const truth *truths, const setting *chosen, const cha
   world_bodies(w, context, &chosen->body, chosen->doubles, bodies);
   for (int s = 0; s < steps_of(w); ++s) {
     const truth *t = &truths[s];
-    const pl_point_result *found;
+    const pl_result *found;
     w->pose(w, s);
     world_set(w, chosen->doubles, bodies);
     pl_positions at = pl_positions_f64(t->point[0], POINTS);
@@ -133,21 +130,22 @@ static void play(world *w, const truth *truths, const setting *chosen, const cha
       assert_int_equal(pl_closest(pl_one(bodies[0]), at, NULL, &found), PL_OK);
       assert_int_equal(found->count, POINTS);
       for (int i = 0; i < POINTS; ++i)
-        if (!same_closest(&found->rows[i], &t->closest[i]))
+        if (!same_closest(&found->points[i], &t->closest[i]))
           fail_msg("%s %s step %d point %d: %.17g of %u instead of %.17g of %u", w->name, what, s, i,
-                   found->rows[i].distance, found->rows[i].triangle, t->closest[i].distance, t->closest[i].triangle);
+                   found->points[i].distance, found->points[i].triangle, t->closest[i].distance,
+                   t->closest[i].triangle);
       assert_int_equal(pl_inside(pl_one(bodies[0]), at, NULL, &found), PL_OK);
       for (int i = 0; i < POINTS; ++i)
-        if (!same_side(&found->rows[i], &t->side[i], found->closure))
+        if (!same_side(&found->points[i], &t->side[i], found->closure))
           fail_msg("%s %s step %d point %d: %s, %.17g instead of %s, %.17g", w->name, what, s, i,
-                   pl_word(PL_WORDS_SIDE, found->rows[i].side), found->rows[i].winding,
+                   pl_word(PL_WORDS_SIDE, found->points[i].side), found->points[i].winding,
                    pl_word(PL_WORDS_SIDE, t->side[i].side), t->side[i].winding);
     } else {
       assert_int_equal(pl_signed_distance(pl_one(bodies[0]), at, NULL, &found), PL_OK);
       for (int i = 0; i < POINTS; ++i)
-        if (!same_closest(&found->rows[i], &t->both[i]) || !same_side(&found->rows[i], &t->both[i], found->closure))
+        if (!same_closest(&found->points[i], &t->both[i]) || !same_side(&found->points[i], &t->both[i], found->closure))
           fail_msg("%s %s step %d point %d: signed %.17g instead of %.17g", w->name, what, s, i,
-                   found->rows[i].distance, t->both[i].distance);
+                   found->points[i].distance, t->both[i].distance);
     }
     assert_valid(bodies[0], context, what);
   }
@@ -213,16 +211,16 @@ static void bodies_that_take_transforms(void **state)
       for (int i = 0; i < 120; ++i)
         at[i / 3][i % 3] = (i < 12 ? 1e3 : 1) * test_uniform(&rng, -1.5, 1.5) * scale + t.t[i % 3];
       for (int b = 0; b < 2; ++b) {
-        const pl_point_result *found;
+        const pl_result *found;
         pl_point want[40];
         pl_body *body = b ? morphing : rigid;
         assert_int_equal(reference_signed_distance(pl_one(body), pl_positions_f64(at[0], 40), NULL, &found), PL_OK);
         copy_results(found, want);
         assert_int_equal(pl_signed_distance(pl_one(body), pl_positions_f64(at[0], 40), NULL, &found), PL_OK);
         for (int i = 0; i < 40; ++i) {
-          if (memcmp(&found->rows[i], &want[i], sizeof want[i]))
-            fail_msg("step %d body %d point %d: %.17g %g instead of %.17g %g", step, b, i, found->rows[i].distance,
-                     found->rows[i].winding, want[i].distance, want[i].winding);
+          if (memcmp(&found->points[i], &want[i], sizeof want[i]))
+            fail_msg("step %d body %d point %d: %.17g %g instead of %.17g %g", step, b, i, found->points[i].distance,
+                     found->points[i].winding, want[i].distance, want[i].winding);
           inside += want[i].side == PL_SIDE_INSIDE;
         }
       }
@@ -254,7 +252,7 @@ static void magnitudes(void **state)
     mesh.triangles = tetrahedra;
     mesh.triangle_count = 4;
     pl_body *body;
-    const pl_point_result *found;
+    const pl_result *found;
     pl_point want[30];
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     assert_int_equal(reference_signed_distance(pl_one(body), pl_positions_f64(at[0], 30), NULL, &found), PL_OK);
@@ -262,8 +260,9 @@ static void magnitudes(void **state)
     assert_int_equal(pl_signed_distance(pl_one(body), pl_positions_f64(at[0], 30), NULL, &found), PL_OK);
     for (int i = 0; i < 30; ++i) {
       least_row d;
-      if (memcmp(&found->rows[i], &want[i], sizeof want[i]))
-        fail_msg("scale %g point %d: %.17g instead of %.17g", scales[s], i, found->rows[i].distance, want[i].distance);
+      if (memcmp(&found->points[i], &want[i], sizeof want[i]))
+        fail_msg("scale %g point %d: %.17g instead of %.17g", scales[s], i, found->points[i].distance,
+                 want[i].distance);
       assert_int_equal(ask_point(body, at[i], false, &d), PL_OK);
       double distance = fabs(want[i].distance);
       if (!(fabs(d.distance - distance) <= 8 * DISTANCE_ERROR * distance + 5e-324) && d.distance != distance)
@@ -317,8 +316,8 @@ static void check_grid(const grid_file *g)
     for (int k = 0; k < 3; ++k)
       at[i][k] = g->low[k] + (g->high[k] - g->low[k]) * (double)node[k] / (double)(g->nodes - 1);
   }
-  const pl_point_result *found;
-  pl_point_def options = pl_point_def_default();
+  const pl_result *found;
+  pl_question options = pl_question_default();
   options.coherent = true;
   assert_int_equal(pl_signed_distance(pl_one(body), pl_positions_f64(at[0], n), &options, &found), PL_OK);
   double worst = 0;
@@ -326,9 +325,9 @@ static void check_grid(const grid_file *g)
   for (size_t i = 0; i < n; ++i) {
     in += inside[i] != 0;
     if (fabs(want[i]) < 1e-9) continue;
-    worst = fmax(worst, fabs(found->rows[i].distance - want[i]));
-    if ((found->rows[i].side == PL_SIDE_INSIDE) != (inside[i] != 0))
-      fail_msg("%s node %zu: %s at %g, but %d", g->mesh, i, pl_word(PL_WORDS_SIDE, found->rows[i].side), want[i],
+    worst = fmax(worst, fabs(found->points[i].distance - want[i]));
+    if ((found->points[i].side == PL_SIDE_INSIDE) != (inside[i] != 0))
+      fail_msg("%s node %zu: %s at %g, but %d", g->mesh, i, pl_word(PL_WORDS_SIDE, found->points[i].side), want[i],
                inside[i]);
   }
   print_message("%s: %zu nodes, largest difference %.2g\n", g->mesh, n, worst);

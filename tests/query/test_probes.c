@@ -115,11 +115,11 @@ static bool same_winding(const pl_point *a, const pl_point *b)
   return a->winding == b->winding || fabs(a->winding - b->winding) < 1e-6;
 }
 
-static void assert_points(const pl_point_result *got, const pl_point_result *want, int who, const char *what)
+static void assert_points(const pl_result *got, const pl_result *want, int who, const char *what)
 {
   assert_true(got->count == want->count && got->done == want->done && !got->partial && got->closure == want->closure);
   for (size_t i = 0; i < want->count; ++i) {
-    const pl_point *a = &got->rows[i], *b = &want->rows[i];
+    const pl_point *a = &got->points[i], *b = &want->points[i];
     bool same = a->distance == b->distance && !memcmp(a->point, b->point, sizeof a->point) && a->u == b->u &&
                 a->v == b->v && a->triangle == b->triangle && a->member == b->member && a->body == b->body &&
                 a->side == b->side && a->closure == b->closure && same_winding(a, b);
@@ -130,12 +130,12 @@ static void assert_points(const pl_point_result *got, const pl_point_result *wan
   }
 }
 
-typedef pl_status point_question(pl_who, pl_positions, const pl_point_def *, const pl_point_result **);
+typedef pl_status point_question(pl_who, pl_positions, const pl_question *, const pl_result **);
 
-static void compare_points(stage *s, int who, point_question *ask, pl_point_def def, const char *what)
+static void compare_points(stage *s, int who, point_question *ask, pl_question def, const char *what)
 {
   double xyz[3 * POINTS];
-  const pl_point_result *got, *want;
+  const pl_result *got, *want;
   make_points(s, xyz);
   const pl_positions at = pl_positions_f64(xyz, POINTS);
   assert_int_equal(ask(who_of(s, who), at, &def, &got), PL_OK);
@@ -147,7 +147,7 @@ static void compare_points(stage *s, int who, point_question *ask, pl_point_def 
 
 static void ask_points(stage *s, int who)
 {
-  pl_point_def def = pl_point_def_default();
+  pl_question def = pl_question_default();
   compare_points(s, who, pl_closest, def, "closest");
   compare_points(s, who, pl_inside, def, "inside");
   compare_points(s, who, pl_signed_distance, def, "signed distance");
@@ -155,7 +155,7 @@ static void ask_points(stage *s, int who)
   compare_points(s, who, pl_inside, def, "inside, masked");
   def.margin = 0.15;
   compare_points(s, who, pl_signed_distance, def, "signed distance within a margin, masked");
-  def.filter = some_triangles;
+  def.point_filter = some_triangles;
   def.user = s;
   compare_points(s, who, pl_closest, def, "closest within a margin, filtered");
 }
@@ -168,21 +168,21 @@ static bool some_hits(void *user, size_t ray, const pl_hit *hit)
   return hit->body != s->bodies[ray % BODIES];
 }
 
-static void compare_rays(stage *s, int who, const pl_ray *rays, pl_cast_def def)
+static void compare_rays(stage *s, int who, const pl_ray *rays, pl_question def)
 {
-  const pl_hit_result *got, *want;
-  const bool any = def.mode == PL_RAY_MODE_ANY;
+  const pl_result *got, *want;
+  const bool any = def.ray_mode == PL_RAY_MODE_ANY;
   assert_int_equal(pl_cast(who_of(s, who), rays, RAYS, &def, &got), PL_OK);
   def.reference = true;
   def.holder = s->holder;
   assert_int_equal(pl_cast(who_of(s, who), rays, RAYS, &def, &want), PL_OK);
-  assert_true(got->count == want->count && got->done == RAYS && !got->partial && !got->first == !want->first);
-  if (got->first) assert_memory_equal(got->first, want->first, (RAYS + 1) * sizeof *got->first);
+  assert_true(got->count == want->count && got->done == RAYS && !got->partial && !got->offsets == !want->offsets);
+  if (got->offsets) assert_memory_equal(got->offsets, want->offsets, (RAYS + 1) * sizeof *got->offsets);
   for (size_t i = 0; i < got->count; ++i)
-    if (any ? !got->rows[i].body != !want->rows[i].body : memcmp(&got->rows[i], &want->rows[i], sizeof *got->rows) != 0)
-      fail_msg("who %d, mode %d, row %zu: triangle %d of %d instead of %d of %d", who, (int)def.mode, i,
-               (int)got->rows[i].triangle, (int)got->rows[i].member, (int)want->rows[i].triangle,
-               (int)want->rows[i].member);
+    if (any ? !got->hits[i].body != !want->hits[i].body : memcmp(&got->hits[i], &want->hits[i], sizeof *got->hits) != 0)
+      fail_msg("who %d, mode %d, row %zu: triangle %d of %d instead of %d of %d", who, (int)def.ray_mode, i,
+               (int)got->hits[i].triangle, (int)got->hits[i].member, (int)want->hits[i].triangle,
+               (int)want->hits[i].member);
 }
 
 static void ask_rays(stage *s, int who)
@@ -194,12 +194,12 @@ static void ask_rays(stage *s, int who)
     rays[i] = pl_ray_from(from, along);
   }
   for (int mode = 0; mode < PL_RAY_MODE_COUNT; ++mode) {
-    pl_cast_def def = pl_cast_def_default();
-    def.mode = (pl_ray_mode)mode;
+    pl_question def = pl_question_default();
+    def.ray_mode = (pl_ray_mode)mode;
     compare_rays(s, who, rays, def);
     def.coherent = true;
     def.mask = 1;
-    def.filter = some_hits;
+    def.hit_filter = some_hits;
     def.user = s;
     compare_rays(s, who, rays, def);
   }
@@ -212,8 +212,8 @@ static void ask_zones(stage *s, int who)
   const pl_zone zones[PL_ZONE_COUNT] = {pl_zone_box(low, high), pl_zone_sphere(middle, 0.8),
                                         pl_zone_frustum(planes, 2)};
   for (int i = 0; i < 2 * PL_ZONE_COUNT; ++i) {
-    pl_overlap_def def = pl_overlap_def_default();
-    const pl_triangle_result *got, *want;
+    pl_question def = pl_question_default();
+    const pl_result *got, *want;
     def.sorted = true;
     def.mask = i % 2 ? UINT32_MAX : 2;
     assert_int_equal(pl_overlap(who_of(s, who), &zones[i / 2], &def, &got), PL_OK);
@@ -221,7 +221,7 @@ static void ask_zones(stage *s, int who)
     def.holder = s->holder;
     assert_int_equal(pl_overlap(who_of(s, who), &zones[i / 2], &def, &want), PL_OK);
     assert_true(got->count == want->count && got->group_count == want->group_count && !got->partial);
-    if (got->count) assert_memory_equal(got->rows, want->rows, got->count * sizeof *got->rows);
+    if (got->count) assert_memory_equal(got->triangles, want->triangles, got->count * sizeof *got->triangles);
     if (got->group_count) assert_memory_equal(got->groups, want->groups, got->group_count * sizeof *got->groups);
   }
 }
@@ -258,12 +258,12 @@ static void who_is_asked_changes_nothing(void **state)
   open_stage(&s, 2, PL_STRATEGY_AUTO);
   make_points(&s, xyz);
   for (int i = 0; i < 3; ++i) {
-    pl_point_def held = pl_point_def_default();
-    const pl_point_result *one, *all;
+    pl_question held = pl_question_default();
+    const pl_result *one, *all;
     held.holder = s.holder;
     assert_int_equal(questions[i](pl_one(s.bodies[0]), pl_positions_f64(xyz, POINTS), &held, &one), PL_OK);
     assert_int_equal(questions[i](pl_all(s.alone), pl_positions_f64(xyz, POINTS), NULL, &all), PL_OK);
-    assert_memory_equal(one->rows, all->rows, POINTS * sizeof *one->rows);
+    assert_memory_equal(one->points, all->points, POINTS * sizeof *one->points);
     assert_true(one->counters.n_v == all->counters.n_v && one->counters.n_p == all->counters.n_p);
   }
   close_stage(&s);
@@ -280,22 +280,22 @@ static void scenes_combine_their_members(void **state)
   make_points(&s, xyz);
   for (size_t i = 0; i < POINTS; ++i) {
     const pl_positions at = pl_positions_f64(xyz + 3 * i, 1);
-    const pl_point_result *found;
+    const pl_result *found;
     double least = INFINITY;
     uint32_t member = PL_NONE, first = PL_NONE;
     for (uint32_t b = 0; b < BODIES; ++b) {
       assert_int_equal(pl_signed_distance(pl_one(s.bodies[b]), at, NULL, &found), PL_OK);
-      if (found->rows->side == PL_SIDE_INSIDE && first == PL_NONE) first = b;
-      if (!(found->rows->distance < least)) continue;
-      least = found->rows->distance;
+      if (found->points->side == PL_SIDE_INSIDE && first == PL_NONE) first = b;
+      if (!(found->points->distance < least)) continue;
+      least = found->points->distance;
       member = b;
     }
     assert_int_equal(pl_signed_distance(pl_all(s.scene), at, NULL, &found), PL_OK);
-    assert_true(found->rows->distance == least && found->rows->member == member);
-    assert_ptr_equal(found->rows->body, s.bodies[member]);
+    assert_true(found->points->distance == least && found->points->member == member);
+    assert_ptr_equal(found->points->body, s.bodies[member]);
     assert_int_equal(pl_inside(pl_all(s.scene), at, NULL, &found), PL_OK);
-    assert_true((found->rows->side == PL_SIDE_INSIDE) == (least < 0));
-    if (least < 0) assert_int_equal(found->rows->member, first);
+    assert_true((found->points->side == PL_SIDE_INSIDE) == (least < 0));
+    if (least < 0) assert_int_equal(found->points->member, first);
     inside += least < 0;
   }
   assert_true(inside > 5 && inside < POINTS);
@@ -310,9 +310,9 @@ static void results_live_side_by_side(void **state)
   stage s;
   open_stage(&s, 1, PL_STRATEGY_AUTO);
   const double in[3] = {0, 0, 0}, out[3] = {9, 0, 0};
-  const pl_point_result *nearest, *inside, *both, *held;
-  const pl_penetration_result *deep;
-  pl_point_def def = pl_point_def_default();
+  const pl_result *nearest, *inside, *both, *held;
+  const pl_result *deep;
+  pl_question def = pl_question_default();
   def.holder = s.holder;
   assert_int_equal(pl_signed_distance(pl_one(s.bodies[0]), pl_positions_f64(in, 1), NULL, &both), PL_OK);
   assert_int_equal(pl_signed_distance(pl_one(s.bodies[0]), pl_positions_f64(out, 1), &def, &held), PL_OK);
@@ -320,8 +320,8 @@ static void results_live_side_by_side(void **state)
   assert_int_equal(pl_closest(pl_one(s.bodies[0]), pl_positions_f64(out, 1), NULL, &nearest), PL_OK);
   assert_int_equal(pl_penetrations(pl_two(s.bodies[0], s.bodies[1]), NULL, &deep), PL_OK);
   move(&s, 1);
-  assert_true(both->rows->distance < -0.5 && inside->rows->side == PL_SIDE_INSIDE);
-  assert_true(nearest->rows->distance > 7 && held->rows->distance == nearest->rows->distance);
+  assert_true(both->points->distance < -0.5 && inside->points->side == PL_SIDE_INSIDE);
+  assert_true(nearest->points->distance > 7 && held->points->distance == nearest->points->distance);
   pl_holder_destroy(s.holder);
   close_stage(&s);
 }
@@ -335,19 +335,19 @@ static void refused(void **state)
   pl_holder *foreign;
   const double at[3] = {0, 0, 0};
   const pl_ray ray = pl_ray_from(at, (const double[3]){0, 0, 1});
-  const pl_point_result *found = NULL;
-  const pl_hit_result *hits;
+  const pl_result *found = NULL;
+  const pl_result *hits;
   assert_int_equal(pl_holder_create(other, &foreign), PL_OK);
   assert_refused(s.context, pl_cast(pl_two(s.bodies[0], s.bodies[1]), &ray, 1, NULL, &hits), PL_ERROR_UNSUPPORTED,
                  "not of two bodies");
   assert_null(hits);
-  pl_point_def def = pl_point_def_default();
+  pl_question def = pl_question_default();
   def.holder = foreign;
   assert_refused(s.context, pl_closest(pl_all(s.scene), pl_positions_f64(at, 1), &def, &found), PL_ERROR_MISMATCH,
                  "holder");
-  def = pl_point_def_default();
-  def.filter = some_triangles;
-  assert_refused(s.context, pl_inside(pl_all(s.scene), pl_positions_f64(at, 1), &def, &found), PL_ERROR_UNSUPPORTED,
+  def = pl_question_default();
+  def.point_filter = some_triangles;
+  assert_refused(s.context, pl_inside(pl_all(s.scene), pl_positions_f64(at, 1), &def, &found), PL_ERROR_ARGUMENT,
                  "filter");
   assert_int_equal(pl_closest(pl_all(NULL), pl_positions_f64(at, 1), NULL, &found), PL_ERROR_ARGUMENT);
   pl_context_destroy(other);

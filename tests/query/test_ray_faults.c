@@ -33,9 +33,9 @@ static pl_body *body_of(pl_context *context, const double *xyz, size_t triangles
 /* The closest hit of a ray. */
 static pl_hit closest(pl_body *body, const pl_ray *ray)
 {
-  const pl_hit_result *hits;
+  const pl_result *hits;
   assert_int_equal(pl_cast(pl_one(body), ray, 1, NULL, &hits), PL_OK);
-  return hits->rows[0];
+  return hits->hits[0];
 }
 
 /* A triangle across the x axis. */
@@ -130,13 +130,13 @@ static void short_rays_of_a_packet_missed_at_their_end(void **state)
       rays[k] = pl_ray_from(o, d);
       rays[k].t_max = z / d[2];
     }
-    pl_cast_def def = pl_cast_def_default();
+    pl_question def = pl_question_default();
     def.coherent = true;
-    const pl_hit_result *hits;
+    const pl_result *hits;
     pl_body *body = body_of(context, p, 2, false);
     assert_int_equal(pl_cast(pl_one(body), rays, 8, &def, &hits), PL_OK);
     for (int k = 0; k < 8; ++k)
-      if (hits->rows[k].triangle != 0) fail_msg("z %g: ray %d missed", z, k);
+      if (hits->hits[k].triangle != 0) fail_msg("z %g: ray %d missed", z, k);
     pl_body_destroy(body);
   }
   pl_context_destroy(context);

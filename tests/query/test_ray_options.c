@@ -51,29 +51,29 @@ static void closest_hit(void **state)
   pl_context *context = context_of(NULL);
   pl_body *body = make_pile(context, 20);
   pl_ray ray = through_the_pile();
-  const pl_hit_result *hits;
+  const pl_result *hits;
   assert_int_equal(pl_cast(pl_one(body), &ray, 1, NULL, &hits), PL_OK);
-  assert_int_equal(hits->rows[0].triangle, 0);
-  assert_int_equal(hits->rows[0].member, 0);
-  assert_true(hits->rows[0].t == 0.5 && hits->rows[0].u == 0.5 && hits->rows[0].v == 0.25);
-  assert_true(hits->rows[0].normal[0] == 0 && hits->rows[0].normal[1] == 0 && hits->rows[0].normal[2] == 1);
+  assert_int_equal(hits->hits[0].triangle, 0);
+  assert_int_equal(hits->hits[0].member, 0);
+  assert_true(hits->hits[0].t == 0.5 && hits->hits[0].u == 0.5 && hits->hits[0].v == 0.25);
+  assert_true(hits->hits[0].normal[0] == 0 && hits->hits[0].normal[1] == 0 && hits->hits[0].normal[2] == 1);
   assert_true(hits->counters.n_v > 0 && hits->counters.n_p > 0);
   /* Through the diagonal: both triangles of each square; the lower index is the closest. */
   ray.origin[1] = 0.75;
   assert_int_equal(pl_cast(pl_one(body), &ray, 1, NULL, &hits), PL_OK);
-  assert_int_equal(hits->rows[0].triangle, 0);
-  pl_cast_def def = pl_cast_def_default();
-  def.mode = PL_RAY_MODE_ALL;
+  assert_int_equal(hits->hits[0].triangle, 0);
+  pl_question def = pl_question_default();
+  def.ray_mode = PL_RAY_MODE_ALL;
   assert_int_equal(pl_cast(pl_one(body), &ray, 1, &def, &hits), PL_OK);
-  assert_int_equal(hits->first[1], 40);
+  assert_int_equal(hits->offsets[1], 40);
   /* Within the plane of a square, from outside and from inside. */
   const double side[3] = {-1, 0.5, 3}, along[3] = {1, 0, 0};
   ray = pl_ray_from(side, along);
   assert_int_equal(pl_cast(pl_one(body), &ray, 1, NULL, &hits), PL_OK);
-  assert_true(hits->rows[0].t == 1 && hits->rows[0].triangle == 7);
+  assert_true(hits->hits[0].t == 1 && hits->hits[0].triangle == 7);
   ray.t_min = 1.25;
   assert_int_equal(pl_cast(pl_one(body), &ray, 1, NULL, &hits), PL_OK);
-  assert_true(hits->rows[0].t == 1.25 && hits->rows[0].triangle == 7);
+  assert_true(hits->hits[0].t == 1.25 && hits->hits[0].triangle == 7);
   pl_context_destroy(context);
 }
 
@@ -83,24 +83,24 @@ static void filters(void **state)
   pl_context *context = context_of(NULL);
   pl_body *body = make_pile(context, 20);
   pl_ray ray = through_the_pile();
-  const pl_hit_result *hits;
-  pl_cast_def def = pl_cast_def_default();
+  const pl_result *hits;
+  pl_question def = pl_question_default();
   uint32_t least = 11;
-  def.filter = not_below;
+  def.hit_filter = not_below;
   def.user = &least;
   assert_int_equal(pl_cast(pl_one(body), &ray, 1, &def, &hits), PL_OK);
-  assert_int_equal(hits->rows[0].triangle, 12);
-  def.mode = PL_RAY_MODE_ALL;
+  assert_int_equal(hits->hits[0].triangle, 12);
+  def.ray_mode = PL_RAY_MODE_ALL;
   assert_int_equal(pl_cast(pl_one(body), &ray, 1, &def, &hits), PL_OK);
-  assert_int_equal(hits->first[1], 14);
-  for (size_t i = 0; i < 14; ++i) assert_int_equal(hits->rows[i].triangle, 12 + 2 * i);
-  def.mode = PL_RAY_MODE_ANY;
+  assert_int_equal(hits->offsets[1], 14);
+  for (size_t i = 0; i < 14; ++i) assert_int_equal(hits->hits[i].triangle, 12 + 2 * i);
+  def.ray_mode = PL_RAY_MODE_ANY;
   assert_int_equal(pl_cast(pl_one(body), &ray, 1, &def, &hits), PL_OK);
-  assert_true(hits->rows[0].triangle >= 11 && hits->rows[0].triangle != PL_NONE);
+  assert_true(hits->hits[0].triangle >= 11 && hits->hits[0].triangle != PL_NONE);
   least = 1000;
   assert_int_equal(pl_cast(pl_one(body), &ray, 1, &def, &hits), PL_OK);
-  assert_int_equal(hits->rows[0].triangle, PL_NONE);
-  assert_true(hits->rows[0].t == INFINITY);
+  assert_int_equal(hits->hits[0].triangle, PL_NONE);
+  assert_true(hits->hits[0].t == INFINITY);
   pl_context_destroy(context);
 }
 
@@ -110,14 +110,14 @@ static void batches(void **state)
   (void)state;
   pl_context *context = context_of(NULL);
   pl_body *body = make_pile(context, 20);
-  const pl_hit_result *hits;
+  const pl_result *hits;
   pl_hit own[2];
   pl_ray two[2] = {through_the_pile(), through_the_pile()};
   two[1].t_max = -1;
-  pl_cast_def def = pl_cast_def_default();
+  pl_question def = pl_question_default();
   def.hits = own;
   assert_int_equal(pl_cast(pl_one(body), two, 2, &def, &hits), PL_OK);
-  assert_ptr_equal(hits->rows, own);
+  assert_ptr_equal(hits->hits, own);
   assert_true(own[0].triangle == 0 && own[1].triangle == PL_NONE && own[1].member == PL_NONE && !own[1].body);
   def.hits = NULL;
   assert_int_equal(pl_cast(pl_one(body), NULL, 0, &def, &hits), PL_OK);
@@ -136,23 +136,23 @@ static void bad_input(void **state)
   enum { COUNT = 700 };
   pl_ray rays[COUNT];
   for (int i = 0; i < COUNT; ++i) rays[i] = pl_ray_from(o, d);
-  const pl_hit_result *hits;
-  pl_cast_def def = pl_cast_def_default();
+  const pl_result *hits;
+  pl_question def = pl_question_default();
   assert_int_equal(pl_cast(pl_one(NULL), rays, 1, NULL, &hits), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_cast(pl_all(NULL), rays, 1, NULL, &hits), PL_ERROR_ARGUMENT);
   assert_refused(context, pl_cast(pl_one(body), rays, 1, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   assert_refused(context, pl_cast(pl_one(body), NULL, 3, NULL, &hits), PL_ERROR_ARGUMENT, "3 rays");
   assert_refused(context, pl_cast(pl_one(body), rays, SIZE_MAX, NULL, &hits), PL_ERROR_ARGUMENT, "more than fit");
   def.struct_size = 3;
-  assert_refused(context, pl_cast(pl_one(body), rays, 1, &def, &hits), PL_ERROR_ARGUMENT, "pl_cast_def_default");
-  def = pl_cast_def_default();
-  def.mode = (pl_ray_mode)7;
+  assert_refused(context, pl_cast(pl_one(body), rays, 1, &def, &hits), PL_ERROR_ARGUMENT, "pl_question_default");
+  def = pl_question_default();
+  def.ray_mode = (pl_ray_mode)7;
   assert_refused(context, pl_cast(pl_one(body), rays, 1, &def, &hits), PL_ERROR_ARGUMENT, "mode");
-  def = pl_cast_def_default();
+  def = pl_question_default();
   def.budget_ms = NAN;
   assert_refused(context, pl_cast(pl_one(body), rays, 1, &def, &hits), PL_ERROR_ARGUMENT, "budget");
-  def = pl_cast_def_default();
-  def.mode = PL_RAY_MODE_ALL;
+  def = pl_question_default();
+  def.ray_mode = PL_RAY_MODE_ALL;
   pl_hit own[1];
   def.hits = own;
   assert_refused(context, pl_cast(pl_one(body), rays, 1, &def, &hits), PL_ERROR_ARGUMENT, "hits");
@@ -168,7 +168,7 @@ static void bad_input(void **state)
   rays[5].t_max = NAN;
   assert_refused(context, pl_cast(pl_one(body), rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT, "ray 5: t_min or t_max");
   assert_int_equal(pl_cast(pl_one(body), rays, 5, NULL, &hits), PL_OK); /* and it goes on */
-  assert_int_equal(hits->rows[4].triangle, 0);
+  assert_int_equal(hits->hits[4].triangle, 0);
   pl_context_destroy(context);
 }
 
@@ -181,24 +181,24 @@ static void budget(void **state)
   pl_ray *rays = malloc(COUNT * sizeof *rays);
   for (int i = 0; i < COUNT; ++i)
     rays[i] = pl_ray_from((const double[3]){0.3 + 1e-4 * i, 0.25, -1}, (const double[3]){0, 0, 1});
-  const pl_hit_result *hits;
-  pl_cast_def def = pl_cast_def_default();
-  def.mode = PL_RAY_MODE_ALL;
+  const pl_result *hits;
+  pl_question def = pl_question_default();
+  def.ray_mode = PL_RAY_MODE_ALL;
   def.budget_ms = 1;
   assert_int_equal(pl_cast(pl_one(body), rays, COUNT, &def, &hits), PL_OK);
-  assert_true(hits->partial == (hits->done < COUNT) && hits->count == hits->first[COUNT]);
+  assert_true(hits->partial == (hits->done < COUNT) && hits->count == hits->offsets[COUNT]);
   for (size_t i = 0; i < COUNT; ++i) {
-    size_t n = hits->first[i + 1] - hits->first[i];
+    size_t n = hits->offsets[i + 1] - hits->offsets[i];
     if (n != (i < hits->done ? 3000u : 0u)) fail_msg("ray %zu of %zu has %zu hits", i, hits->done, n);
   }
-  def.mode = PL_RAY_MODE_CLOSEST;
+  def.ray_mode = PL_RAY_MODE_CLOSEST;
   def.budget_ms = 1e-6;
   assert_int_equal(pl_cast(pl_one(body), rays, COUNT, &def, &hits), PL_OK);
   assert_true(hits->partial && hits->done == 0 && hits->count == COUNT);
-  for (size_t i = 0; i < COUNT; ++i) assert_int_equal(hits->rows[i].triangle, PL_NONE);
+  for (size_t i = 0; i < COUNT; ++i) assert_int_equal(hits->hits[i].triangle, PL_NONE);
   def.budget_ms = 1e9;
   assert_int_equal(pl_cast(pl_one(body), rays, COUNT, &def, &hits), PL_OK);
-  assert_true(!hits->partial && hits->done == COUNT && hits->rows[COUNT - 1].triangle == 0);
+  assert_true(!hits->partial && hits->done == COUNT && hits->hits[COUNT - 1].triangle == 0);
   free(rays);
   pl_context_destroy(context);
 }
@@ -227,11 +227,11 @@ static void a_packet_missed_behind_a_body_in_double(void **state)
     const double o[3] = {1.5, 4, 0}, d[3] = {0.005 * i, 0.01, 1};
     rays[i] = pl_ray_from(o, d);
   }
-  pl_cast_def def = pl_cast_def_default();
+  pl_question def = pl_question_default();
   def.coherent = true;
-  const pl_hit_result *hits;
+  const pl_result *hits;
   assert_int_equal(pl_cast(pl_all(scene), rays, 8, &def, &hits), PL_OK);
-  for (int i = 0; i < 8; ++i) assert_int_equal(hits->rows[i].member, 1);
+  for (int i = 0; i < 8; ++i) assert_int_equal(hits->hits[i].member, 1);
   pl_context_destroy(context);
 }
 

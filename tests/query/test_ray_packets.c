@@ -166,13 +166,13 @@ static void the_greatest_t_of_packets_is_ordered_by_triangle(void **state)
       const double o[3] = {0, 1e5 * i, 0}, d[3] = {1e-300, 0, 0};
       rays[i] = pl_ray_from(o, d);
     }
-    pl_cast_def def = pl_cast_def_default();
+    pl_question def = pl_question_default();
     def.coherent = true;
-    const pl_hit_result *hits;
+    const pl_result *hits;
     assert_int_equal(pl_cast(pl_one(body), rays, 16, &def, &hits), PL_OK);
     for (int i = 0; i < 16; ++i) {
-      assert_true(hits->rows[i].t == DBL_MAX);
-      assert_int_equal(hits->rows[i].triangle, 0);
+      assert_true(hits->hits[i].t == DBL_MAX);
+      assert_int_equal(hits->hits[i].triangle, 0);
     }
     pl_context_destroy(context);
   }
@@ -189,14 +189,14 @@ static uint64_t hash_any(const layers *l, int way, const char *simd, int threads
   pl_body *body = body_of(context, l, false);
   pl_ray rays[RAYS];
   make_rays(way, 0, 0, rays);
-  pl_cast_def def = pl_cast_def_default();
-  def.mode = PL_RAY_MODE_ANY;
+  pl_question def = pl_question_default();
+  def.ray_mode = PL_RAY_MODE_ANY;
   def.coherent = true;
   def.budget_ms = budget;
-  const pl_hit_result *hits;
+  const pl_result *hits;
   assert_int_equal(pl_cast(pl_one(body), rays, RAYS, &def, &hits), PL_OK);
   assert_int_equal(hits->done, RAYS);
-  uint64_t hash = hash_hits(HASH_START, hits->rows, RAYS);
+  uint64_t hash = hash_hits(HASH_START, hits->hits, RAYS);
   pl_context_destroy(context);
   return hash;
 }

@@ -34,12 +34,12 @@ static void make_rays(pl_ray *rays, int frame)
   }
 }
 
-static uint64_t hash_of(const pl_hit_result *hits, uint64_t hash)
+static uint64_t hash_of(const pl_result *hits, uint64_t hash)
 {
   const uint64_t n[3] = {hits->counters.n_v, hits->counters.n_p, hits->counters.n_u};
-  size_t total = hits->first ? hits->first[RAYS] : (size_t)RAYS;
+  size_t total = hits->offsets ? hits->offsets[RAYS] : (size_t)RAYS;
   hash = hash_bytes(hash, n, sizeof n);
-  return hash_hits(hash, hits->rows, total);
+  return hash_hits(hash, hits->hits, total);
 }
 
 static uint64_t play(pl_strategy strategy, int lazy, int threads, const char *simd, bool coherent)
@@ -77,10 +77,10 @@ static uint64_t play(pl_strategy strategy, int lazy, int threads, const char *si
         assert_int_equal(pl_body_set_positions(bodies[b], pl_positions_f32(m[b].xyz, m[b].vertex_count)), PL_OK);
       }
       make_rays(rays, f);
-      pl_cast_def def = pl_cast_def_default();
-      def.mode = (pl_ray_mode)mode;
+      pl_question def = pl_question_default();
+      def.ray_mode = (pl_ray_mode)mode;
       def.coherent = coherent;
-      const pl_hit_result *hits;
+      const pl_result *hits;
       assert_int_equal(pl_cast(pl_all(scene), rays, RAYS, &def, &hits), PL_OK);
       hash = hash_of(hits, hash);
     }

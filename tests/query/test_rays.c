@@ -259,9 +259,9 @@ static void none_escapes(pl_context *context, const pl_mesh_def *mesh, const dou
       } while (square > 1 || square < 1e-6);
       rays[i] = pl_ray_from(o, d);
     }
-    const pl_hit_result *hits;
+    const pl_result *hits;
     assert_int_equal(pl_cast(pl_one(body), rays, BATCH, NULL, &hits), PL_OK);
-    for (size_t i = 0; i < BATCH; ++i) escaped += hits->rows[i].triangle == PL_NONE;
+    for (size_t i = 0; i < BATCH; ++i) escaped += hits->hits[i].triangle == PL_NONE;
   }
   if (escaped) fail_msg("%s: %zu of %zu rays escaped", what, escaped, count);
   free(rays);
@@ -314,12 +314,12 @@ static void aimed_rays_do_not_escape(void **state)
     }
     rays[i] = pl_ray_from(o, d);
   }
-  const pl_hit_result *hits;
-  pl_cast_def def = pl_cast_def_default();
-  def.mode = PL_RAY_MODE_ALL;
+  const pl_result *hits;
+  pl_question def = pl_question_default();
+  def.ray_mode = PL_RAY_MODE_ALL;
   assert_int_equal(pl_cast(pl_one(body), rays, count, &def, &hits), PL_OK);
   for (size_t i = 0; i < count; ++i) {
-    size_t n = hits->first[i + 1] - hits->first[i];
+    size_t n = hits->offsets[i + 1] - hits->offsets[i];
     if (n < (i % 4 ? 2u : 5u)) fail_msg("ray %zu at %s hit %zu triangles", i, i % 4 ? "an edge" : "a corner", n);
   }
   free(rays);

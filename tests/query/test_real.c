@@ -137,13 +137,13 @@ static void play(const actor *a, const actor *b, bool doubles, const pair_list *
   for (int s = 0; s < a->steps; ++s) {
     assert_int_equal(pl_body_set_positions(bodies[0], actor_positions(a, s, doubles)), PL_OK);
     assert_int_equal(pl_body_set_positions(bodies[1], actor_positions(b, s, doubles)), PL_OK);
-    const pl_pair_result *found;
+    const pl_result *found;
     char where[320];
     snprintf(where, sizeof where, "%s, %s, step %d, setting %d (%s arity %d leaf %d %s) on %s", what,
              doubles ? "double" : "float", s, turn, pl_word(PL_WORDS_BUILDER, defs[0].builder), defs[0].arity,
              defs[0].leaf_size, pl_word(PL_WORDS_STRATEGY, defs[0].strategy), pl_context_simd(context));
     assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
-    assert_same_pairs(found->rows, found->count, answers[s].pairs, answers[s].count, where);
+    assert_same_pairs(found->pairs, found->count, answers[s].pairs, answers[s].count, where);
     for (int k = 0; k < 2; ++k) assert_valid(bodies[k], context, where);
     ++comparisons;
   }

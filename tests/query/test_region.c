@@ -37,8 +37,8 @@ static pl_zone region_at(test_rng *rng, int i, const double p[3], double size)
 
 static void assert_same_triangles(pl_body *body, const pl_zone *region, const char *what)
 {
-  const pl_triangle_result *want, *got;
-  pl_overlap_def def = pl_overlap_def_default(), held = def;
+  const pl_result *want, *got;
+  pl_question def = pl_question_default(), held = def;
   pl_holder *holder;
   assert_int_equal(pl_holder_create(body->context, &holder), PL_OK);
   held.holder = holder;
@@ -48,7 +48,7 @@ static void assert_same_triangles(pl_body *body, const pl_zone *region, const ch
   if (got->count != want->count)
     fail_msg("%s: a %s meets %zu triangles instead of %zu", what, pl_word(PL_WORDS_ZONE, region->kind), got->count,
              want->count);
-  if (want->count) assert_memory_equal(got->rows, want->rows, want->count * sizeof *want->rows);
+  if (want->count) assert_memory_equal(got->triangles, want->triangles, want->count * sizeof *want->triangles);
   def.sorted = false;
   assert_int_equal(pl_overlap(pl_one(body), region, &def, &got), PL_OK);
   assert_int_equal(got->count, want->count);
@@ -64,7 +64,7 @@ static void check_regions(pl_body *body, test_rng *rng, const double *xyz, size_
   for (int i = 0; i < REGIONS; ++i) {
     const double *v = xyz + 3 * (size_t)test_below(rng, (int)vertices);
     pl_zone r = region_at(rng, i, v, size > 0 ? 2 * size : 1);
-    const pl_triangle_result *found;
+    const pl_result *found;
     assert_same_triangles(body, &r, what);
     assert_int_equal(pl_overlap(pl_one(body), &r, NULL, &found), PL_OK);
     seen_some += found->count > 0 && found->count < pl_body_triangle_count(body);
@@ -178,16 +178,16 @@ static void arrays_and_refusals(void **state)
   pl_body *body = body_of(context, ball.rest, ball.vertex_count, ball.triangles, ball.triangle_count, NULL);
   const double low[3] = {0, -2, -2}, high[3] = {2, 2, 2};
   pl_zone r = pl_zone_box(low, high);
-  const pl_triangle_result *found;
+  const pl_result *found;
   assert_int_equal(pl_overlap(pl_one(body), &r, NULL, &found), PL_OK);
   size_t n = found->count;
   assert_true(n > 300 && n < 500 && found->counters.n_p < n); /* most are taken without a test */
   uint32_t *own = malloc(n * sizeof *own);
-  pl_overlap_def def = pl_overlap_def_default();
+  pl_question def = pl_question_default();
   def.triangles = own;
   def.capacity = n;
   assert_int_equal(pl_overlap(pl_one(body), &r, &def, &found), PL_OK);
-  assert_ptr_equal(found->rows, own);
+  assert_ptr_equal(found->triangles, own);
   def.capacity = n - 1;
   assert_refused(context, pl_overlap(pl_one(body), &r, &def, &found), PL_ERROR_BUFFER, "give a larger array");
   assert_int_equal(found->count, n);

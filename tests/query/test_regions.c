@@ -14,9 +14,9 @@ static void assert_about(double got, double want, double by, const char *what)
   if (!(fabs(got - want) <= by)) fail_msg("%s: %.9g instead of %.9g", what, got, want);
 }
 
-static const pl_region_result *ask(pl_context *context, pl_who who, const pl_regions_def *def)
+static const pl_result *ask(pl_context *context, pl_who who, const pl_question *def)
 {
-  const pl_region_result *found;
+  const pl_result *found;
   if (pl_regions(who, def, &found) != PL_OK) fail_msg("%s", pl_context_message(context));
   return found;
 }
@@ -79,14 +79,14 @@ static void balls(void **state)
   pl_body *one = ball_at(context, &ball, 0, 0, 0, 1, false);
   for (int inside_out = 0; inside_out < 2; ++inside_out) {
     pl_body *two = ball_at(context, &ball, 1.2, 0.01, 0.02, 1, inside_out);
-    const pl_region_result *found = ask(context, pl_two(one, two), NULL);
-    const pl_contact_region *row = &found->rows[0];
+    const pl_result *found = ask(context, pl_two(one, two), NULL);
+    const pl_region *row = &found->regions[0];
     assert_int_equal(found->count, 1);
     assert_int_equal(found->group_count, 1);
     assert_ptr_equal(found->groups[0].b, two);
     assert_true(row->ends == 0 && row->branches == 0 && row->areas == 0 && !row->folded);
     assert_int_equal(row->contour_end - row->contour_begin, 1);
-    assert_true(found->contours[0].closed);
+    assert_true(found->parts->contours[0].closed);
     assert_about(row->length, tau * 0.8, 0.02, "length");
     assert_about(row->depth, 0.8, 0.01, "depth");
     assert_about(row->lower[0], 0.6, 0.03, "lower x");
@@ -110,8 +110,8 @@ static void boxes(void **state)
   pl_context *context = context_of(NULL);
   pl_body *big = box_of(context, 0, 0, 0, 8, 8, 8), *corner = box_of(context, 7, 6.5, 5, 12, 12, 12),
           *bar = box_of(context, -2, 3, 3.25, 10, 4, 4.5);
-  const pl_region_result *found = ask(context, pl_two(big, corner), NULL);
-  const pl_contact_region *row = &found->rows[0];
+  const pl_result *found = ask(context, pl_two(big, corner), NULL);
+  const pl_region *row = &found->regions[0];
   assert_int_equal(found->count, 1);
   assert_about(row->length, 2 * (1 + 1.5 + 3), 1e-9, "length");
   assert_about(row->depth, 1, 1e-9, "depth");
@@ -123,12 +123,12 @@ static void boxes(void **state)
   /* one on each side; the bar's middle is one part between both */
   assert_int_equal(found->count, 2);
   for (size_t i = 0; i < 2; ++i) {
-    row = &found->rows[i];
+    row = &found->regions[i];
     assert_about(row->length, 2 * (1 + 1.25), 1e-9, "around the bar");
     assert_about(row->side[0].area, 1.25, 1e-9, "window");
     assert_true(row->side[0].cut_off && row->side[1].cut_off);
   }
-  assert_about(found->rows[0].side[1].area + found->rows[1].side[1].area, 2 * 8 * 2 * (1 + 1.25), 1e-6, "bar");
+  assert_about(found->regions[0].side[1].area + found->regions[1].side[1].area, 2 * 8 * 2 * (1 + 1.25), 1e-6, "bar");
   pl_context_destroy(context);
 }
 
@@ -146,11 +146,11 @@ static void wedges(void **state)
   }
   pl_context *context = context_of(NULL);
   pl_body *one = body_of(context, a, 6, tri, 8, NULL), *two = body_of(context, b, 6, tri, 8, NULL);
-  const pl_region_result *found = ask(context, pl_two(one, two), NULL);
+  const pl_result *found = ask(context, pl_two(one, two), NULL);
   assert_int_equal(found->count, 1);
-  const pl_contact_region *row = &found->rows[0];
+  const pl_region *row = &found->regions[0];
   assert_int_equal(row->ends, 0);
-  assert_int_equal(found->patch_count, 0);
+  assert_int_equal(found->parts->patch_count, 0);
   assert_true(row->side[0].cut_off && row->side[1].cut_off);
   /* The ridge of each is 0.5 deep under the other's; the way out is at right angles to a slope
    * of 2. */
@@ -168,8 +168,8 @@ static void sheets(void **state)
   pl_context *context = context_of(NULL);
   pl_body *sheet = sheet_of(context, 23, 2, 0.01), *whole = ball_at(context, &ball, 0.01, 0.02, 0.6, 1, false),
           *edge = ball_at(context, &ball, 2.01, 0.02, 0.013, 1, false);
-  const pl_region_result *found = ask(context, pl_two(sheet, whole), NULL);
-  const pl_contact_region *row = &found->rows[0];
+  const pl_result *found = ask(context, pl_two(sheet, whole), NULL);
+  const pl_region *row = &found->regions[0];
   assert_int_equal(found->count, 1);
   assert_true(row->ends == 0 && row->side[0].cut_off && row->side[0].behind && row->side[1].cut_off);
   assert_about(row->side[0].area, tau / 2 * 0.64, 0.05, "disc");
@@ -177,7 +177,7 @@ static void sheets(void **state)
   assert_about(row->side[0].depth, 0.4, 0.02, "depth of the disc");
 
   found = ask(context, pl_two(sheet, edge), NULL);
-  row = &found->rows[0];
+  row = &found->regions[0];
   assert_int_equal(found->count, 1);
   assert_int_equal(row->ends, 2);
   assert_true(row->side[0].cut_off && !row->side[1].cut_off);
@@ -195,19 +195,19 @@ static void touching(void **state)
   pl_body *table = box_of(context, -4, -4, -1, 4, 4, 0), *cup = box_of(context, -1, -1, 0, 1, 2, 2),
           *beside = box_of(context, 4, 4, -1, 5, 5, 0), *at_corner = box_of(context, 4, 4, 0, 5, 5, 1),
           *away = box_of(context, 9, 9, 9, 10, 10, 10);
-  const pl_region_result *found = ask(context, pl_two(table, cup), NULL);
+  const pl_result *found = ask(context, pl_two(table, cup), NULL);
   assert_int_equal(found->count, 1);
-  assert_about(found->rows[0].flat, 6, 1e-12, "area of contact");
-  assert_about(found->rows[0].length, 10, 1e-12, "its border"); /* the sides of the cup end there */
-  assert_true(found->rows[0].areas >= 2 && found->rows[0].depth == 0);
+  assert_about(found->regions[0].flat, 6, 1e-12, "area of contact");
+  assert_about(found->regions[0].length, 10, 1e-12, "its border"); /* the sides of the cup end there */
+  assert_true(found->regions[0].areas >= 2 && found->regions[0].depth == 0);
   found = ask(context, pl_two(table, beside), NULL);
   assert_int_equal(found->count, 1);
-  assert_true(found->rows[0].flat == 0 && found->rows[0].areas == 0);
-  assert_about(found->rows[0].length, 1, 1e-12, "an edge");
+  assert_true(found->regions[0].flat == 0 && found->regions[0].areas == 0);
+  assert_about(found->regions[0].length, 1, 1e-12, "an edge");
   found = ask(context, pl_two(table, at_corner), NULL);
   assert_int_equal(found->count, 1);
-  assert_true(found->rows[0].length == 0 && found->contour_count == 0);
-  assert_true(found->rows[0].at[0] == 4 && found->rows[0].at[2] == 0 && found->rows[0].lower[1] == 4);
+  assert_true(found->regions[0].length == 0 && found->parts->contour_count == 0);
+  assert_true(found->regions[0].at[0] == 4 && found->regions[0].at[2] == 0 && found->regions[0].lower[1] == 4);
   found = ask(context, pl_two(table, away), NULL);
   assert_true(found->count == 0 && found->group_count == 0);
   pl_context_destroy(context);
@@ -227,16 +227,16 @@ static void within_one_body(void **state)
   for (size_t i = 0; i < 6 * m; ++i) tri[i] = ball.triangles[i % (3 * m)] + (uint32_t)(i / (3 * m) * n);
   pl_context *context = context_of(NULL);
   pl_body *body = body_of(context, xyz, 2 * n, tri, 2 * m, NULL);
-  const pl_region_result *found = ask(context, pl_self(body), NULL);
-  const pl_contact_region *row = &found->rows[0];
+  const pl_result *found = ask(context, pl_self(body), NULL);
+  const pl_region *row = &found->regions[0];
   assert_int_equal(found->count, 1);
   assert_ptr_equal(found->groups[0].a, found->groups[0].b);
   assert_about(row->length, tau * 0.6, 0.03, "length");
   assert_about(row->depth, 0.4, 0.02, "depth");
   for (int s = 0; s < 2; ++s) assert_about(row->side[s].area, tau * 0.2, 0.03, "cap");
   for (size_t i = row->pair_begin; i < row->pair_end; ++i)
-    assert_true((found->pairs[i].a < m) != (found->pairs[i].b < m) &&
-                (found->pairs[i].a < m) == (found->pairs[0].a < m));
+    assert_true((found->parts->pairs[i].a < m) != (found->parts->pairs[i].b < m) &&
+                (found->parts->pairs[i].a < m) == (found->parts->pairs[0].a < m));
   pl_context_destroy(context);
   free(xyz);
   free(tri);
@@ -245,24 +245,25 @@ static void within_one_body(void **state)
 
 /* --------------------------------------------------------------------- against the reference -- */
 
-static uint64_t hash_result(const pl_region_result *r)
+static uint64_t hash_result(const pl_result *r)
 {
-  uint64_t hash = hash_bytes(HASH_START, r->rows, r->count * sizeof *r->rows);
-  hash = hash_bytes(hash, r->pairs, r->pair_count * sizeof *r->pairs);
-  hash = hash_bytes(hash, r->contours, r->contour_count * sizeof *r->contours);
-  hash = hash_bytes(hash, r->points, r->point_count * sizeof *r->points);
-  hash = hash_bytes(hash, r->triangles, r->triangle_count * sizeof *r->triangles);
-  hash = hash_bytes(hash, r->patches, r->patch_count * sizeof *r->patches);
-  hash = hash_bytes(hash, r->patch_ids, r->patch_id_count * sizeof *r->patch_ids);
-  return hash_bytes(hash, r->patch_triangles, r->patch_triangle_count * sizeof *r->patch_triangles);
+  uint64_t hash = hash_bytes(HASH_START, r->regions, r->count * sizeof *r->regions);
+  hash = hash_bytes(hash, r->parts->pairs, r->parts->pair_count * sizeof *r->parts->pairs);
+  hash = hash_bytes(hash, r->parts->contours, r->parts->contour_count * sizeof *r->parts->contours);
+  hash = hash_bytes(hash, r->parts->points, r->parts->point_count * sizeof *r->parts->points);
+  hash = hash_bytes(hash, r->parts->triangles, r->parts->triangle_count * sizeof *r->parts->triangles);
+  hash = hash_bytes(hash, r->parts->patches, r->parts->patch_count * sizeof *r->parts->patches);
+  hash = hash_bytes(hash, r->parts->patch_ids, r->parts->patch_id_count * sizeof *r->parts->patch_ids);
+  return hash_bytes(hash, r->parts->patch_triangles,
+                    r->parts->patch_triangle_count * sizeof *r->parts->patch_triangles);
 }
 
 /* What every result must have. */
-static void check_shape(const pl_region_result *r)
+static void check_shape(const pl_result *r)
 {
   size_t pairs = 0, contours = 0;
   for (size_t i = 0; i < r->count; ++i) {
-    const pl_contact_region *row = &r->rows[i];
+    const pl_region *row = &r->regions[i];
     assert_true(row->pair_begin == pairs && row->pair_end > pairs);
     assert_true(row->contour_begin == contours && row->contour_end >= contours);
     pairs = row->pair_end;
@@ -271,18 +272,18 @@ static void check_shape(const pl_region_result *r)
     for (int k = 0; k < 3; ++k) assert_true(row->lower[k] <= row->at[k] && row->at[k] <= row->upper[k]);
     double length = 0;
     for (size_t c = row->contour_begin; c < row->contour_end; ++c) {
-      const pl_contour *contour = &r->contours[c];
+      const pl_contour *contour = &r->parts->contours[c];
       size_t n = contour->end - contour->begin;
       assert_true(n >= 2);
       for (size_t k = 0; k + !contour->closed < n; ++k) {
-        const double *p = r->points[contour->begin + k], *q = r->points[contour->begin + (k + 1) % n];
+        const double *p = r->parts->points[contour->begin + k], *q = r->parts->points[contour->begin + (k + 1) % n];
         length += sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]));
       }
     }
     assert_about(length, row->length, 1e-9 * (1 + row->length), "length of the contours");
   }
-  assert_int_equal(pairs, r->pair_count);
-  assert_int_equal(contours, r->contour_count);
+  assert_int_equal(pairs, r->parts->pair_count);
+  assert_int_equal(contours, r->parts->contour_count);
 }
 
 /* The bytes of a world's regions with some settings; 0: the reference, on one thread. */
@@ -296,10 +297,10 @@ static uint64_t hash_world(const world *w, int settings, bool self, uint32_t rin
   pl_strategy strategy = (pl_strategy)(1 + settings % (FREE_STRATEGIES - 1));
   pl_body_def def = body_def_of(strategy, settings % 2 ? 8 : 2, 1 + 2 * settings, false);
   world_bodies(w, context, settings ? &def : NULL, settings != 1, body);
-  pl_regions_def d = pl_regions_def_default();
+  pl_question d = pl_question_default();
   d.reference = settings == 0;
   d.rings = rings;
-  const pl_region_result *found = ask(context, self ? pl_self(body[0]) : pl_two(body[0], body[1]), &d);
+  const pl_result *found = ask(context, self ? pl_self(body[0]) : pl_two(body[0], body[1]), &d);
   uint64_t hash = hash_result(found);
   check_shape(found);
   *count = found->count;
@@ -351,8 +352,8 @@ static void motions(void **state)
     const pl_transform at = {{{c, -v, 0}, {v, c, 0}, {0, 0, 1}}, {1.1 - 0.1 * step, 0.2, 0.1}};
     assert_int_equal(pl_body_set_transform(body[0], &at), PL_OK);
     assert_int_equal(pl_body_set_weights(body[1], weights, SHAPES), PL_OK);
-    pl_regions_def def = pl_regions_def_default();
-    const pl_region_result *found = ask(context, pl_two(body[0], body[1]), &def);
+    pl_question def = pl_question_default();
+    const pl_result *found = ask(context, pl_two(body[0], body[1]), &def);
     uint64_t hash = hash_result(found);
     size_t count = found->count;
     assert_true(count > 0);
@@ -380,29 +381,29 @@ static void options(void **state)
   pl_context *context = context_of(NULL), *other = context_of(NULL);
   pl_body *one = ball_at(context, &ball, 0, 0, 0, 1, false), *two = ball_at(context, &ball, 1.2, 0.1, 0.2, 1, false),
           *far = ball_at(other, &ball, 0, 0, 0, 1, false);
-  pl_regions_def def = pl_regions_def_default();
+  pl_question def = pl_question_default();
   def.filter = not_low;
   def.user = one;
-  const pl_region_result *found = ask(context, pl_two(one, two), &def);
+  const pl_result *found = ask(context, pl_two(one, two), &def);
   size_t torn = found->count;
-  assert_true(torn > 1 && found->rows[0].ends == 2);
+  assert_true(torn > 1 && found->regions[0].ends == 2);
   def.reference = true;
   assert_int_equal(ask(context, pl_two(one, two), &def)->count, torn);
-  def = pl_regions_def_default();
+  def = pl_question_default();
   def.depth = false;
   found = ask(context, pl_two(one, two), &def);
-  assert_true(found->rows[0].depth == 0 && found->rows[0].side[0].area > 0 && found->patch_count == 2);
+  assert_true(found->regions[0].depth == 0 && found->regions[0].side[0].area > 0 && found->parts->patch_count == 2);
   def.patches = false;
   def.depth = true;
   found = ask(context, pl_two(one, two), &def);
-  assert_true(found->rows[0].depth == 0 && found->rows[0].side[0].area == 0 && found->patch_count == 0);
+  assert_true(found->regions[0].depth == 0 && found->regions[0].side[0].area == 0 && found->parts->patch_count == 0);
   def.budget_tests = 1;
   assert_true(ask(context, pl_two(one, two), &def)->partial);
 
   pl_holder *holder, *theirs;
   assert_int_equal(pl_holder_create(context, &holder), PL_OK);
   assert_int_equal(pl_holder_create(other, &theirs), PL_OK);
-  def = pl_regions_def_default();
+  def = pl_question_default();
   def.holder = holder;
   found = ask(context, pl_two(one, two), &def);
   uint64_t hash = hash_result(found);
@@ -414,11 +415,11 @@ static void options(void **state)
   assert_refused(context, pl_regions(pl_two(one, two), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   assert_int_equal(pl_regions(pl_two(NULL, NULL), NULL, &found), PL_ERROR_ARGUMENT);
   assert_null(found);
-  def = pl_regions_def_default();
+  def = pl_question_default();
   def.budget_ms = -1;
   assert_refused(context, pl_regions(pl_two(one, two), &def, &found), PL_ERROR_ARGUMENT, "budget");
   def.struct_size = 3;
-  assert_refused(context, pl_regions(pl_two(one, two), &def, &found), PL_ERROR_ARGUMENT, "pl_regions_def");
+  assert_refused(context, pl_regions(pl_two(one, two), &def, &found), PL_ERROR_ARGUMENT, "pl_question");
   pl_context_destroy(context);
   pl_context_destroy(other);
   scene_mesh_free(&ball);
@@ -441,14 +442,14 @@ static void scenes(void **state)
     assert_int_equal(pl_scene_add(scene, body[i], &member), PL_OK);
   }
   for (uint32_t rings = 0; rings < 3; ++rings) {
-    pl_regions_def def = pl_regions_def_default();
+    pl_question def = pl_question_default();
     def.rings = rings;
-    const pl_region_result *found = ask(context, pl_all(scene), &def);
+    const pl_result *found = ask(context, pl_all(scene), &def);
     assert_int_equal(found->group_count, 3);
     for (size_t g = 0; g < 3; ++g) {
       assert_true(found->groups[g].a == body[g] && found->groups[g].b == body[g + 1]);
       assert_true(found->groups[g].begin == g && found->groups[g].end == g + 1);
-      assert_about(found->rows[g].depth, 0.7, 0.1, "depth");
+      assert_about(found->regions[g].depth, 0.7, 0.1, "depth");
     }
     uint64_t hash = hash_result(found);
     def.reference = true;
@@ -471,7 +472,7 @@ static void out_of_memory(void **state)
     pl_context *context;
     assert_int_equal(pl_context_create(&c, &context), PL_OK);
     pl_body *a = ball_at(context, &ball, 0, 0, 0, 1, false), *b = ball_at(context, &ball, 1.2, 0.1, 0.2, 1, false);
-    const pl_region_result *found;
+    const pl_result *found;
     memory.until = until;
     pl_status status = pl_regions(pl_two(a, b), NULL, &found);
     assert_true(status == PL_OK || (status == PL_ERROR_MEMORY && !found && *pl_context_message(context)));

@@ -232,19 +232,19 @@ static void corners_at(const shape_view *v, uint32_t t, double out[3][3])
 
 /* Every region of the result is one class of the brute force, with the same length, and the
  * other way round. */
-static void check_exactly(const pl_region_result *found, const shape_view *a, const shape_view *b, const char *what)
+static void check_exactly(const pl_result *found, const shape_view *a, const shape_view *b, const char *what)
 {
-  size_t n = found->pair_count, classes = 0;
+  size_t n = found->parts->pair_count, classes = 0;
   exact_piece *all = malloc((n + 1) * sizeof *all);
   double *length = calloc(n + 1, sizeof *length);
   size_t *region = malloc((n + 1) * sizeof *region), *areas = calloc(n + 1, sizeof *areas);
   init_scratch(true);
   for (size_t i = 0; i < found->count; ++i)
-    for (size_t k = found->rows[i].pair_begin; k < found->rows[i].pair_end; ++k) region[k] = i;
+    for (size_t k = found->regions[i].pair_begin; k < found->regions[i].pair_end; ++k) region[k] = i;
   for (size_t i = 0; i < n; ++i) {
     double t[3][3], u[3][3];
-    corners_at(a, found->pairs[i].a, t);
-    corners_at(b, found->pairs[i].b, u);
+    corners_at(a, found->parts->pairs[i].a, t);
+    corners_at(b, found->parts->pairs[i].b, u);
     piece_of((const double(*)[3])t, (const double(*)[3])u, &all[i]);
     assert_true(all[i].count > 0);
     all[i].parent = i;
@@ -269,7 +269,7 @@ static void check_exactly(const pl_region_result *found, const shape_view *a, co
   if (classes != found->count) fail_msg("%s: %zu regions instead of %zu", what, found->count, classes);
   for (size_t i = 0; i < n; ++i) {
     if (root_of(all, i) != i) continue;
-    const pl_contact_region *row = &found->rows[region[i]];
+    const pl_region *row = &found->regions[region[i]];
     if (!(fabs(row->length - length[i]) <= 1e-9 * (1e-30 + length[i])))
       fail_msg("%s: region %zu is %.17g long instead of %.17g", what, region[i], row->length, length[i]);
     assert_int_equal(row->areas, areas[i]);
@@ -299,9 +299,9 @@ static pl_body *body_at(pl_context *context, const double *xyz, size_t vertices,
 /* The question, its reference and the brute force agree; returns the number of regions. */
 static size_t check(pl_context *context, pl_who who, const shape_view *a, const shape_view *b, const char *what)
 {
-  const pl_region_result *found, *again;
+  const pl_result *found, *again;
   pl_holder *holder;
-  pl_regions_def def = pl_regions_def_default();
+  pl_question def = pl_question_default();
   assert_int_equal(pl_holder_create(context, &holder), PL_OK);
   def.holder = holder;
   if (pl_regions(who, &def, &found) != PL_OK) fail_msg("%s: %s", what, pl_context_message(context));
@@ -309,9 +309,11 @@ static size_t check(pl_context *context, pl_who who, const shape_view *a, const 
   def.reference = true;
   if (pl_regions(who, &def, &again) != PL_OK) fail_msg("%s: %s", what, pl_context_message(context));
   if (found->count != again->count) fail_msg("%s: %zu regions instead of %zu", what, found->count, again->count);
-  assert_int_equal(found->pair_count, again->pair_count);
-  if (found->count) assert_memory_equal(found->rows, again->rows, found->count * sizeof *found->rows);
-  if (found->pair_count) assert_memory_equal(found->pairs, again->pairs, found->pair_count * sizeof *found->pairs);
+  assert_int_equal(found->parts->pair_count, again->parts->pair_count);
+  if (found->count) assert_memory_equal(found->regions, again->regions, found->count * sizeof *found->regions);
+  if (found->parts->pair_count)
+    assert_memory_equal(found->parts->pairs, again->parts->pairs,
+                        found->parts->pair_count * sizeof *found->parts->pairs);
 #ifdef PLIANT_HAVE_GMP
   check_exactly(found, a, b, what);
 #else

@@ -216,7 +216,7 @@ static void flat_sheet(void **state)
     pl_context *context = context_of(NULL);
     pl_mesh_def mesh = mesh_of(&m, false);
     pl_body *body;
-    const pl_pair_result *found;
+    const pl_result *found;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     assert_int_equal(pl_touching(pl_self(body), NULL, &found), PL_OK);
     assert_int_equal(found->count, 0);
@@ -241,9 +241,9 @@ static void cones_alone_miss(void **state)
     pl_context *context = context_of(NULL);
     pl_mesh_def mesh = mesh_of(&m, false);
     pl_body *body;
-    const pl_pair_result *found;
-    pl_touching_def def = pl_touching_def_default();
-    def.method = PL_SELF_METHOD_CONES_MAY_MISS;
+    const pl_result *found;
+    pl_question def = pl_question_default();
+    def.self_method = PL_SELF_METHOD_CONES_MAY_MISS;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     pair_list all = reference_self_of(body, false);
     assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);

@@ -76,9 +76,9 @@ static size_t count_pairs(pl_context *context, const io_mesh *m, pl_self_method 
 {
   pl_mesh_def mesh = def_of(m);
   pl_body *body;
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
-  def.method = method;
+  const pl_result *found;
+  pl_question def = pl_question_default();
+  def.self_method = method;
   def.rings = (neighbours) ? 0 : 1;
   assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
   if (pl_touching(pl_self(body), &def, &found) != PL_OK) fail_msg("%s", pl_context_message(context));
@@ -162,8 +162,8 @@ static void neighbours(void **state)
     pl_context *context = context_of(NULL);
     pl_mesh_def mesh = def_of(&m);
     pl_body *body;
-    const pl_pair_result *found;
-    pl_touching_def def = pl_touching_def_default();
+    const pl_result *found;
+    pl_question def = pl_question_default();
     def.rings = (true) ? 0 : 1;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     assert_int_equal(refer_touching(pl_self(body), &def, &found), PL_OK);

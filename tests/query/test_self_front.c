@@ -34,11 +34,11 @@ static void stage_close(stage *s)
   sheet_free(&s->mesh);
 }
 
-static const pl_pair_result *find_pairs(stage *s)
+static const pl_result *find_pairs(stage *s)
 {
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
-  def.method = PL_SELF_METHOD_CONES;
+  const pl_result *found;
+  pl_question def = pl_question_default();
+  def.self_method = PL_SELF_METHOD_CONES;
   assert_int_equal(pl_body_set_positions(s->body, positions_of(&s->mesh, s->doubles)), PL_OK);
   assert_int_equal(pl_touching(pl_self(s->body), &def, &found), PL_OK);
   return found;
@@ -49,7 +49,7 @@ static void go_smooth(stage *s)
 {
   for (int f = 0; f < 2; ++f) {
     sheet_pose(f ? SHEET_WAVE : SHEET_FLAT, SIDE, f, &s->mesh);
-    const pl_pair_result *found = find_pairs(s);
+    const pl_result *found = find_pairs(s);
     assert_int_equal(found->count, 0);
     assert_int_equal(found->counters.n_v, 1);
     if (f) assert_int_equal(found->counters.n_u, 0);
@@ -62,10 +62,10 @@ static size_t assert_pose(stage *s, const char *what)
 {
   size_t count = 0;
   for (int again = 0; again < 2; ++again) {
-    const pl_pair_result *found = find_pairs(s);
+    const pl_result *found = find_pairs(s);
     pl_pair *own = malloc((found->count + 1) * sizeof *own);
     count = found->count;
-    if (count) memcpy(own, found->rows, count * sizeof *own);
+    if (count) memcpy(own, found->pairs, count * sizeof *own);
     pair_list wanted = reference_self_of(s->body, false);
     assert_same_pairs(own, count, wanted.pairs, wanted.count, what);
     free(own);
@@ -132,10 +132,10 @@ static void same_order(void **state)
   assert_true(find_pairs(&other)->counters.n_u > 0); /* no front is left */
   sheet_pose(SHEET_ROLL_2, SIDE, 0.5, &s.mesh);
   sheet_pose(SHEET_ROLL_2, SIDE, 0.5, &other.mesh);
-  const pl_pair_result *a = find_pairs(&s), *b = find_pairs(&other);
+  const pl_result *a = find_pairs(&s), *b = find_pairs(&other);
   assert_true(a->count > 0);
   assert_int_equal(a->count, b->count);
-  assert_memory_equal(a->rows, b->rows, a->count * sizeof *a->rows);
+  assert_memory_equal(a->pairs, b->pairs, a->count * sizeof *a->pairs);
   assert_int_equal(a->counters.n_v, b->counters.n_v);
   assert_int_equal(a->counters.n_u, b->counters.n_u);
   stage_close(&s);

@@ -47,11 +47,11 @@ static void stage_close(stage *s)
   sheet_free(&s->mesh);
 }
 
-static const pl_pair_result *find_pairs(stage *s)
+static const pl_result *find_pairs(stage *s)
 {
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
-  def.method = PL_SELF_METHOD_CONES;
+  const pl_result *found;
+  pl_question def = pl_question_default();
+  def.self_method = PL_SELF_METHOD_CONES;
   assert_int_equal(pl_body_set_controls(s->body, positions_of(&s->mesh, true)), PL_OK);
   assert_int_equal(pl_touching(pl_self(s->body), &def, &found), PL_OK);
   return found;
@@ -63,7 +63,7 @@ static void go_smooth(stage *s)
 {
   for (int f = 0; f < 100; ++f) { /* after a frame that has cost too much, some are bottom-up */
     sheet_pose(f % 2 ? SHEET_WAVE : SHEET_FLAT, SIDE, 0.1 * (f % 10), &s->mesh);
-    const pl_pair_result *found = find_pairs(s);
+    const pl_result *found = find_pairs(s);
     assert_int_equal(found->count, 0);
     assert_int_equal(found->counters.n_v, 1);
     if (!f) continue;
@@ -75,7 +75,7 @@ static void go_smooth(stage *s)
 
 static size_t assert_pose(stage *s, const char *what)
 {
-  const pl_pair_result *found = find_pairs(s);
+  const pl_result *found = find_pairs(s);
   pair_list own = copy_pairs(found), wanted = reference_self_of(s->body, false);
   assert_same_pairs(own.pairs, own.count, wanted.pairs, wanted.count, what);
   size_t count = own.count;

@@ -50,20 +50,20 @@ enum { RINGS = sizeof rings / sizeof *rings };
 static void check_self(pl_body *body)
 {
   for (int neighbours = 0; neighbours < 2; ++neighbours) {
-    pl_touching_def def = pl_touching_def_default();
+    pl_question def = pl_question_default();
     def.rings = (neighbours) ? 0 : 1;
     def.sorted = true;
-    const pl_pair_result *got, *want;
+    const pl_result *got, *want;
     assert_int_equal(refer_touching(pl_self(body), &def, &want), PL_OK);
     size_t count = want->count;
     pl_pair *pairs = malloc((count + 1) * sizeof *pairs);
-    if (count) memcpy(pairs, want->rows, count * sizeof *pairs);
+    if (count) memcpy(pairs, want->pairs, count * sizeof *pairs);
     for (int method = 0; method < PL_SELF_METHOD_COUNT; ++method) {
       if (method == PL_SELF_METHOD_CONES_MAY_MISS) continue;
-      def.method = (pl_self_method)method;
+      def.self_method = (pl_self_method)method;
       assert_int_equal(pl_touching(pl_self(body), &def, &got), PL_OK);
       assert_int_equal(got->count, count);
-      if (count) assert_memory_equal(got->rows, pairs, count * sizeof *pairs);
+      if (count) assert_memory_equal(got->pairs, pairs, count * sizeof *pairs);
     }
     free(pairs);
   }
@@ -72,28 +72,28 @@ static void check_self(pl_body *body)
 static void check_near(pl_body *body, double margin, int most)
 {
   for (int r = 0; r < most; ++r) {
-    pl_near_def def = pl_near_def_default();
-    pl_near_def features = pl_near_def_default();
+    pl_question def = pl_question_default();
+    pl_question features = pl_question_default();
     def.rings = features.rings = rings[r];
     def.sorted = features.sorted = true;
-    const pl_near_triangle_result *got, *want;
+    const pl_result *got, *want;
     assert_int_equal(refer_near_triangles(pl_self(body), margin, &def, &want), PL_OK);
     size_t count = want->count;
     pl_near_pair *pairs = malloc((count + 1) * sizeof *pairs);
-    if (count) memcpy(pairs, want->rows, count * sizeof *pairs);
+    if (count) memcpy(pairs, want->near_pairs, count * sizeof *pairs);
     assert_int_equal(ask_near_triangles(pl_self(body), margin, &def, &got), PL_OK);
     assert_int_equal(got->count, count);
-    if (count) assert_memory_equal(got->rows, pairs, count * sizeof *pairs);
+    if (count) assert_memory_equal(got->near_pairs, pairs, count * sizeof *pairs);
     free(pairs);
 
-    const pl_near_result *found, *wanted;
+    const pl_result *found, *wanted;
     assert_int_equal(refer_near(pl_self(body), margin, &features, &wanted), PL_OK);
     count = wanted->count;
     pl_feature_pair *list = malloc((count + 1) * sizeof *list);
-    if (count) memcpy(list, wanted->rows, count * sizeof *list);
+    if (count) memcpy(list, wanted->features, count * sizeof *list);
     assert_int_equal(ask_near(pl_self(body), margin, &features, &found), PL_OK);
     assert_int_equal(found->count, count);
-    if (count) assert_memory_equal(found->rows, list, count * sizeof *list);
+    if (count) assert_memory_equal(found->features, list, count * sizeof *list);
     free(list);
   }
 }
@@ -101,7 +101,7 @@ static void check_near(pl_body *body, double margin, int most)
 static void check_distance(pl_body *body)
 {
   for (int r = 0; r < 2 * RINGS; ++r) { /* the second time from the last result */
-    pl_nearest_def def = pl_nearest_def_default();
+    pl_question def = pl_question_default();
     def.rings = rings[r / 2];
     least_row got, want;
     assert_int_equal(refer_least(pl_self(body), &def, &want), PL_OK);

@@ -44,19 +44,19 @@ static void all_kinds(void **state)
 /* Near pairs, features and the distance of one pose; the first failure. */
 static pl_status ask(pl_body *body, uint64_t *hash)
 {
-  pl_near_def near = pl_near_def_default();
-  pl_near_def feature = pl_near_def_default();
-  const pl_near_triangle_result *pairs = NULL;
-  const pl_near_result *features = NULL;
+  pl_question near = pl_question_default();
+  pl_question feature = pl_question_default();
+  const pl_result *pairs = NULL;
+  const pl_result *features = NULL;
   least_row distance;
   near.rings = feature.rings = 2;
   near.sorted = feature.sorted = true;
   pl_status status = ask_near_triangles(pl_self(body), 0.06, &near, &pairs);
   if (status != PL_OK) return status;
-  *hash = hash_bytes(*hash, pairs->rows, pairs->count * sizeof *pairs->rows);
+  *hash = hash_bytes(*hash, pairs->near_pairs, pairs->count * sizeof *pairs->near_pairs);
   status = ask_near(pl_self(body), 0.06, &feature, &features);
   if (status != PL_OK) return status;
-  *hash = hash_bytes(*hash, features->rows, features->count * sizeof *features->rows);
+  *hash = hash_bytes(*hash, features->features, features->count * sizeof *features->features);
   status = ask_least(pl_self(body), NULL, &distance);
   *hash = hash_bytes(*hash, &distance.distance, LEAST_BYTES);
   return status;

@@ -24,20 +24,20 @@ static uint64_t hash_of(uint64_t hash, const void *data, size_t size)
 /* All three queries, sorted and not; the first failure. */
 static pl_status ask(pl_body *body, double margin, uint32_t rings, uint64_t *hash)
 {
-  pl_near_def near = pl_near_def_default();
-  pl_near_def feature = pl_near_def_default();
-  pl_nearest_def least = pl_nearest_def_default();
-  const pl_near_triangle_result *pairs = NULL;
-  const pl_near_result *features = NULL;
+  pl_question near = pl_question_default();
+  pl_question feature = pl_question_default();
+  pl_question least = pl_question_default();
+  const pl_result *pairs = NULL;
+  const pl_result *features = NULL;
   least_row distance;
   near.rings = feature.rings = least.rings = rings;
   near.sorted = true;
   pl_status status = ask_near_triangles(pl_self(body), margin, &near, &pairs);
   if (status != PL_OK) return status;
-  *hash = hash_of(*hash, pairs->rows, pairs->count * sizeof *pairs->rows);
+  *hash = hash_of(*hash, pairs->near_pairs, pairs->count * sizeof *pairs->near_pairs);
   status = ask_near(pl_self(body), margin, &feature, &features);
   if (status != PL_OK) return status;
-  *hash = hash_of(*hash, features->rows, features->count * sizeof *features->rows);
+  *hash = hash_of(*hash, features->features, features->count * sizeof *features->features);
   status = ask_least(pl_self(body), &least, &distance);
   *hash = hash_of(*hash, &distance.distance, LEAST_BYTES);
   return status;
@@ -145,16 +145,16 @@ static void filters_see_each_pair(void **state)
   pl_context *context = context_of(NULL);
   pl_body *body = sheet_body(context, &m, NULL, false);
   size_t asked = 0, even = 0;
-  pl_near_def near = pl_near_def_default();
-  pl_near_def feature = pl_near_def_default();
-  pl_nearest_def least = pl_nearest_def_default();
-  const pl_near_triangle_result *pairs;
+  pl_question near = pl_question_default();
+  pl_question feature = pl_question_default();
+  pl_question least = pl_question_default();
+  const pl_result *pairs;
   near.sorted = true;
   near.user = &asked;
-  const pl_near_result *features;
+  const pl_result *features;
   least_row got, wanted;
   assert_int_equal(ask_near_triangles(pl_self(body), 0.3, &near, &pairs), PL_OK);
-  for (size_t i = 0; i < pairs->count; ++i) even += (pairs->rows[i].a + pairs->rows[i].b) % 2 == 0;
+  for (size_t i = 0; i < pairs->count; ++i) even += (pairs->near_pairs[i].a + pairs->near_pairs[i].b) % 2 == 0;
   assert_true(even > 0 && even < pairs->count);
   near.filter = feature.filter = least.filter = is_even;
   feature.user = least.user = &asked;
@@ -164,8 +164,8 @@ static void filters_see_each_pair(void **state)
   assert_int_equal(ask_near(pl_self(body), 0.3, &feature, &features), PL_OK);
   assert_true(features->count > 0 && asked > 0);
   for (size_t i = 0; i < features->count; ++i) {
-    assert_int_equal((features->rows[i].triangle_a + features->rows[i].triangle_b) % 2, 0);
-    assert_int_not_equal(features->rows[i].kind, PL_FEATURE_EDGE_EDGE);
+    assert_int_equal((features->features[i].triangle_a + features->features[i].triangle_b) % 2, 0);
+    assert_int_not_equal(features->features[i].kind, PL_FEATURE_EDGE_EDGE);
   }
   assert_int_equal(ask_least(pl_self(body), &least, &got), PL_OK);
   assert_int_equal(refer_least(pl_self(body), &least, &wanted), PL_OK);
@@ -181,11 +181,11 @@ static void wrong_calls_are_refused(void **state)
   sheet_create(SHEET_FLAT, SMALL, &m);
   pl_context *context = context_of(NULL);
   pl_body *body = sheet_body(context, &m, NULL, false);
-  pl_near_def near = pl_near_def_default();
-  pl_near_def feature = pl_near_def_default();
-  pl_nearest_def least = pl_nearest_def_default();
-  const pl_near_triangle_result *pairs;
-  const pl_near_result *features;
+  pl_question near = pl_question_default();
+  pl_question feature = pl_question_default();
+  pl_question least = pl_question_default();
+  const pl_result *pairs;
+  const pl_result *features;
   least_row got;
   assert_int_equal(near.rings, 1);
   assert_int_equal(feature.rings, 1);

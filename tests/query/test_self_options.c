@@ -40,13 +40,13 @@ static void options(void **state)
   size_t odd = 0;
   for (size_t i = 0; i < all.count; ++i) odd += odd_only(NULL, NULL, NULL, all.pairs[i]);
   for (int k = 0; k < METHODS; ++k) {
-    const pl_pair_result *found;
-    pl_touching_def def = pl_touching_def_default();
-    def.method = methods[k];
+    const pl_result *found;
+    pl_question def = pl_question_default();
+    def.self_method = methods[k];
     def.sorted = true;
     assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
     assert_int_equal(found->count, all.count);
-    assert_memory_equal(found->rows, all.pairs, all.count * sizeof *all.pairs);
+    assert_memory_equal(found->pairs, all.pairs, all.count * sizeof *all.pairs);
     def.first = true;
     for (int again = 0; again < 2; ++again) {
       assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
@@ -57,14 +57,14 @@ static void options(void **state)
     assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
     assert_int_equal(found->count, odd);
     counting c = {0, 5};
-    def = pl_touching_def_default();
-    def.method = methods[k];
+    def = pl_question_default();
+    def.self_method = methods[k];
     def.callback = count_up;
     def.user = &c;
     assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
-    assert_true(found->partial && found->count == 5 && c.calls == 5 && !found->rows);
-    def = pl_touching_def_default();
-    def.method = methods[k];
+    assert_true(found->partial && found->count == 5 && c.calls == 5 && !found->pairs);
+    def = pl_question_default();
+    def.self_method = methods[k];
     def.budget_tests = 1;
     assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
     assert_true(found->partial && found->count < all.count);
@@ -94,17 +94,17 @@ static void first_pairs_by_turns(void **state)
     assert_int_equal(pl_body_create_free(context, &mesh, &d, &body), PL_OK);
     pair_list all = reference_self_of(body, true);
     for (int i = 0; i < 8; ++i) {
-      const pl_pair_result *found;
-      pl_touching_def def = pl_touching_def_default();
-      def.method = i % 2 ? PL_SELF_METHOD_CONES : PL_SELF_METHOD_BOXES;
+      const pl_result *found;
+      pl_question def = pl_question_default();
+      def.self_method = i % 2 ? PL_SELF_METHOD_CONES : PL_SELF_METHOD_BOXES;
       def.first = true;
       def.rings = 0;
       assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
       assert_int_equal(found->count, all.count > 0);
       size_t k = 0;
-      while (k < all.count && memcmp(&all.pairs[k], found->rows, sizeof *found->rows) != 0) ++k;
+      while (k < all.count && memcmp(&all.pairs[k], found->pairs, sizeof *found->pairs) != 0) ++k;
       if (found->count && k == all.count)
-        fail_msg("size %d: pair (%u, %u) does not touch", size, found->rows[0].a, found->rows[0].b);
+        fail_msg("size %d: pair (%u, %u) does not touch", size, found->pairs[0].a, found->pairs[0].b);
     }
     free(all.pairs);
     pl_context_destroy(context);
@@ -120,15 +120,15 @@ static void refused(void **state)
   pl_context *context = context_of(NULL);
   pl_mesh_def mesh = mesh_of(&m, false);
   pl_body *body;
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
   assert_int_equal(pl_touching(pl_self(NULL), NULL, &found), PL_ERROR_ARGUMENT);
   assert_refused(context, pl_touching(pl_self(body), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   assert_refused(context, refer_touching(pl_self(body), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
-  pl_touching_def def = pl_touching_def_default();
-  def.method = PL_SELF_METHOD_COUNT;
+  pl_question def = pl_question_default();
+  def.self_method = PL_SELF_METHOD_COUNT;
   assert_refused(context, pl_touching(pl_self(body), &def, &found), PL_ERROR_ARGUMENT, "not one of the list");
-  def = pl_touching_def_default();
+  def = pl_question_default();
   def.budget_ms = -1;
   assert_refused(context, pl_touching(pl_self(body), &def, &found), PL_ERROR_ARGUMENT, "budget");
   /* the body against itself */
@@ -153,10 +153,10 @@ static void memory(void **state)
     cd.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
     pl_context *context;
     pl_body *body;
-    const pl_pair_result *found;
+    const pl_result *found;
     pl_mesh_def mesh = mesh_of(&m, true);
-    pl_touching_def def = pl_touching_def_default();
-    def.method = methods[k];
+    pl_question def = pl_question_default();
+    def.self_method = methods[k];
     assert_int_equal(pl_context_create(&cd, &context), PL_OK);
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     long failures = 0;
@@ -243,7 +243,7 @@ static void in_scenes(void **state)
       assert_int_equal(pl_body_set_positions(body[b], positions_of(&m[b], b > 1)), PL_OK);
     }
     assert_true(assert_scene_like_reference(scene, "self in a scene") > 0);
-    const pl_pair_result *found;
+    const pl_result *found;
     assert_int_equal(pl_touching(pl_all(scene), NULL, &found), PL_OK);
     size_t within[BODIES] = {0};
     for (size_t i = 0; i < found->group_count; ++i)
@@ -267,7 +267,7 @@ static void flat_sheets(void **state)
     pl_context *context = context_of(NULL);
     pl_mesh_def mesh = mesh_of(&m, false);
     pl_body *body;
-    const pl_pair_result *found;
+    const pl_result *found;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     for (int f = 0; f < 3; ++f) {
       for (size_t v = 0; v < m.vertex_count; ++v) m.xyz_f32[3 * v + 1] += 0.01f * m.xyz_f32[3 * v] + (float)f;
@@ -296,8 +296,8 @@ static void own_tree_later(void **state)
     pl_context *context = context_of(NULL);
     pl_mesh_def mesh = mesh_of(&m, doubles);
     pl_body *body;
-    const pl_pair_result *found;
-    pl_touching_def def = pl_touching_def_default();
+    const pl_result *found;
+    pl_question def = pl_question_default();
     def.sorted = true;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     for (int f = 0; f < 12; ++f) {
@@ -305,9 +305,9 @@ static void own_tree_later(void **state)
       assert_int_equal(pl_body_set_positions(body, positions_of(&m, doubles)), PL_OK);
       pair_list wanted = reference_self_of(body, false);
       for (int k = 0; k < 2; ++k) { /* by turns, patches or the tree first */
-        def.method = (k + f) % 2 ? PL_SELF_METHOD_CONES : PL_SELF_METHOD_BOXES;
+        def.self_method = (k + f) % 2 ? PL_SELF_METHOD_CONES : PL_SELF_METHOD_BOXES;
         assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
-        assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, "own tree");
+        assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, "own tree");
       }
       float lower[3], upper[3];
       assert_int_equal(pl_body_box(body, lower, upper), PL_OK);

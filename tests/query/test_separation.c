@@ -104,12 +104,12 @@ static contacts by_force(pl_context *context, const plan *a, const double *a_fro
                          const double *b_from, const double *b_to)
 {
   pl_body *x = mover(context, a, a_from, a_to), *y = b ? mover(context, b, b_from, b_to) : x;
-  pl_impacts_def def = pl_impacts_def_default();
+  pl_question def = pl_question_default();
   def.all = true;
-  const pl_impact_result *all;
+  const pl_result *all;
   assert_int_equal(impacts_reference(pl_two(x, y), &def, &all), PL_OK);
   contacts c = {0};
-  append(&c, all->rows, all->count);
+  append(&c, all->impacts, all->count);
   if (b) pl_body_destroy(y);
   pl_body_destroy(x);
   return c;
@@ -128,8 +128,8 @@ static void assert_features(const pl_impact *got, const pl_impact *want, size_t 
 static contacts by_list(test_rng *rng, pl_separation *list, double end, int steps)
 {
   contacts c = {0};
-  pl_separation_info info;
-  const pl_separation_result *touches;
+  pl_kinetic_info info;
+  const pl_result *touches;
   for (int i = 0; i < steps; ++i) {
     assert_int_equal(pl_separation_get_info(list, &info), PL_OK);
     double from = info.time, to = i + 1 == steps ? end : from + (end - from) * test_uniform(rng, 0, 0.7);
@@ -141,7 +141,7 @@ static contacts by_list(test_rng *rng, pl_separation *list, double end, int step
       const pl_impact *t = &touches->impacts[k];
       assert_true(t->time >= from - 1e-12 && t->time <= to);
       if (c.count + k && k) assert_true(t->time >= t[-1].time);
-      edges += t->kind == PL_IMPACT_EDGE_EDGE;
+      edges += t->kind == PL_FEATURE_EDGE_EDGE;
     }
     assert_int_equal(touches->edge_edge, edges);
     assert_int_equal(touches->vertex_face + touches->edge_edge, touches->count);
@@ -161,7 +161,7 @@ static size_t compare_first(test_rng *rng, int how, bool self, int size, int ari
   pl_body *a = flight_of(context, &p, units, &def), *b = self ? a : flight_of(context, &q, units, &def);
   contacts want = by_force(context, &p, p.pose[0], p.pose[1], self ? NULL : &q, q.pose[0], q.pose[1]);
   pl_separation *list;
-  assert_int_equal(pl_separation_create(a, b, NULL, &list), PL_OK);
+  assert_int_equal(pl_separation_create(a, b, false, &list), PL_OK);
   contacts got = by_list(rng, list, 1, steps);
   for (size_t i = 0; i < want.count && i < got.count; ++i) {
     assert_features(&got.list[i], &want.list[i], i);
@@ -224,7 +224,7 @@ static void contacts_of_several_segments(void **state)
     pl_body_def def = body_def_of(PL_STRATEGY_KINETIC, 4, 4, false);
     pl_body *a = flight_of(context, &p, times, &def), *b = flight_of(context, &q, times, &def);
     pl_separation *list;
-    assert_int_equal(pl_separation_create(a, b, NULL, &list), PL_OK);
+    assert_int_equal(pl_separation_create(a, b, false, &list), PL_OK);
     contacts got = by_list(&rng, list, times[2], 1 + 5 * (turn / 2));
     size_t at = 0;
     for (int s = 0; s < 2; ++s) {
@@ -273,7 +273,7 @@ static void plans_change_on_the_way(void **state)
     pl_body_def def = body_def_of(PL_STRATEGY_KINETIC, 2 << turn % 3, 1 + turn % 4, false);
     pl_body *a = flight_of(context, &p, units, &def), *b = flight_of(context, &q, units, &def);
     pl_separation *list;
-    assert_int_equal(pl_separation_create(a, b, NULL, &list), PL_OK);
+    assert_int_equal(pl_separation_create(a, b, false, &list), PL_OK);
     const double time = 0.3 + 0.05 * turn;
     contacts before = by_force(context, &p, p.pose[0], p.pose[1], &q, q.pose[0], q.pose[1]);
     assert_int_equal(pl_body_set_time(a, time), PL_OK);
@@ -321,8 +321,8 @@ static void triangles_go_on_the_way(void **state)
   pl_body_def def = body_def_of(PL_STRATEGY_KINETIC, 8, 4, false);
   pl_body *a = flight_of(context, &p, units, &def), *b = flight_of(context, &q, units, &def);
   pl_separation *list;
-  const pl_separation_result *touches;
-  assert_int_equal(pl_separation_create(a, b, NULL, &list), PL_OK);
+  const pl_result *touches;
+  assert_int_equal(pl_separation_create(a, b, false, &list), PL_OK);
   assert_int_equal(pl_body_set_time(a, 0.5), PL_OK);
   p.triangle_count /= 2;
   assert_int_equal(pl_body_set_triangles(a, p.triangles, p.triangle_count), PL_OK);
@@ -357,11 +357,11 @@ static void wrong_calls_are_refused(void **state)
   pl_body *a = flight_of(context, &p, units, &def), *b = flight_of(context, &p, other, &def),
           *still = mover(context, &p, p.pose[0], p.pose[1]);
   pl_separation *list = NULL;
-  const pl_separation_result *touches;
-  assert_refused(context, pl_separation_create(a, b, NULL, &list), PL_ERROR_MISMATCH, "same keys");
-  assert_refused(context, pl_separation_create(a, still, NULL, &list), PL_ERROR_UNSUPPORTED, "flight plans");
+  const pl_result *touches;
+  assert_refused(context, pl_separation_create(a, b, false, &list), PL_ERROR_MISMATCH, "same keys");
+  assert_refused(context, pl_separation_create(a, still, false, &list), PL_ERROR_UNSUPPORTED, "flight plans");
   assert_null(list);
-  assert_int_equal(pl_separation_create(a, a, NULL, &list), PL_OK);
+  assert_int_equal(pl_separation_create(a, a, false, &list), PL_OK);
   assert_int_equal(pl_separation_advance(list, 0.7, &touches), PL_OK);
   assert_refused(context, pl_separation_advance(list, 0.5, &touches), PL_ERROR_ARGUMENT, "before that of");
   assert_refused(context, pl_separation_advance(list, 2.5, &touches), PL_ERROR_ARGUMENT, "beyond");
@@ -372,7 +372,7 @@ static void wrong_calls_are_refused(void **state)
   assert_int_equal(pl_body_change_plans(a, &one, 1, poses, 2), PL_OK);
   for (long until = 0; until < 40; ++until) { /* out of memory: refused, and the next call is right */
     memory.until = until;
-    pl_status status = pl_separation_create(a, a, NULL, &list);
+    pl_status status = pl_separation_create(a, a, false, &list);
     memory.until = -1;
     assert_true(status == PL_OK || (status == PL_ERROR_MEMORY && !list));
     if (!list) continue;
@@ -380,7 +380,7 @@ static void wrong_calls_are_refused(void **state)
   }
   contacts want = {0}, got = {0};
   for (int turn = 0; turn < 2; ++turn) {
-    assert_int_equal(pl_separation_create(a, a, NULL, &list), PL_OK);
+    assert_int_equal(pl_separation_create(a, a, false, &list), PL_OK);
     pl_status status = PL_OK;
     if (turn) memory.until = 1;
     if (turn) status = pl_separation_advance(list, 2, &touches);
@@ -394,7 +394,7 @@ static void wrong_calls_are_refused(void **state)
   for (size_t i = 0; i < got.count; ++i) assert_features(&got.list[i], &want.list[i], i);
   free(got.list);
   free(want.list);
-  assert_int_equal(pl_separation_create(a, a, NULL, &list), PL_OK);
+  assert_int_equal(pl_separation_create(a, a, false, &list), PL_OK);
   pl_body_destroy(a); /* and the list with it */
   pl_context_destroy(context);
   assert_int_equal(memory.live, 0);

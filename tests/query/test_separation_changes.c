@@ -182,7 +182,7 @@ static void change_plans(test_rng *rng, journey *j, int side, bool snapped)
 /* The times of segments from 0 to 1 are compared to the bit. */
 static void assert_found(journey *j, pl_separation *list, double time)
 {
-  const pl_separation_result *got;
+  const pl_result *got;
   const bool timed = j->times[0] == 0 && j->times[1] == 1 && time <= 1;
   assert_int_equal(pl_separation_advance(list, time, &got), PL_OK);
   assert_int_equal(got->count, j->model.found_count);
@@ -196,7 +196,7 @@ static void go_with_changes(test_rng *rng, journey *j, mover movers[2], bool sna
   pl_separation *list = NULL;
   j->time = first + part * test_below(rng, 10);
   for (int i = 0; i < 2; ++i) assert_int_equal(pl_body_set_time(movers[i].body, j->time), PL_OK);
-  assert_int_equal(pl_separation_create(j->side[0]->body, j->side[1]->body, NULL, &list), PL_OK);
+  assert_int_equal(pl_separation_create(j->side[0]->body, j->side[1]->body, false, &list), PL_OK);
   enter_at_key(j);
   for (double time = j->time; time < last; time += part * test_below(rng, 4)) {
     const int side = test_below(rng, 2), what = test_below(rng, 4);
@@ -275,15 +275,15 @@ static pl_body *body_of(pl_context *context, const double *from, const double *t
 
 static void assert_one_at(pl_separation *list, double until, double time)
 {
-  const pl_separation_result *got;
+  const pl_result *got;
   assert_int_equal(pl_separation_advance(list, until, &got), PL_OK);
   assert_int_equal(got->count, 1);
-  assert_true(got->impacts[0].time == time && got->impacts[0].kind == PL_IMPACT_EDGE_EDGE);
+  assert_true(got->impacts[0].time == time && got->impacts[0].kind == PL_FEATURE_EDGE_EDGE);
 }
 
 static void assert_none(pl_separation *list, double until)
 {
-  const pl_separation_result *got;
+  const pl_result *got;
   assert_int_equal(pl_separation_advance(list, until, &got), PL_OK);
   assert_int_equal(got->count, 0);
 }
@@ -295,10 +295,10 @@ static void list_created_midway_reports_the_second_contact(void **state)
   pl_body *a = body_of(context, twice[0][0], twice[1][0], 6, both_of_them, 2),
           *b = body_of(context, still[0], still[0], 3, only, 1);
   pl_separation *whole, *half;
-  assert_int_equal(pl_separation_create(a, b, NULL, &whole), PL_OK);
+  assert_int_equal(pl_separation_create(a, b, false, &whole), PL_OK);
   assert_int_equal(pl_body_set_time(a, 0.5), PL_OK);
   assert_int_equal(pl_body_set_time(b, 0.5), PL_OK);
-  assert_int_equal(pl_separation_create(a, b, NULL, &half), PL_OK);
+  assert_int_equal(pl_separation_create(a, b, false, &half), PL_OK);
   assert_one_at(whole, 1, 0.25); /* once per segment */
   assert_one_at(half, 1, 0.75);
   pl_context_destroy(context);
@@ -311,7 +311,7 @@ static void inserted_triangle_reports_its_first_contact(void **state)
   pl_body *a = body_of(context, twice[0][0], twice[1][0], 6, far_one, 1),
           *b = body_of(context, still[0], still[0], 3, only, 1);
   pl_separation *list;
-  assert_int_equal(pl_separation_create(a, b, NULL, &list), PL_OK);
+  assert_int_equal(pl_separation_create(a, b, false, &list), PL_OK);
   assert_none(list, 0.5);
   assert_int_equal(pl_body_set_time(a, 0.5), PL_OK);
   assert_int_equal(pl_body_set_triangles(a, both_of_them, 2), PL_OK);
@@ -327,7 +327,7 @@ static void other_triangles_repeat_no_contact(void **state)
   pl_body *a = body_of(context, twice[0][0], twice[1][0], 6, both_of_them + 3, 1),
           *b = body_of(context, still[0], still[0], 3, only, 1);
   pl_separation *list;
-  assert_int_equal(pl_separation_create(a, b, NULL, &list), PL_OK);
+  assert_int_equal(pl_separation_create(a, b, false, &list), PL_OK);
   assert_one_at(list, 0.5, 0.25);
   assert_int_equal(pl_body_set_time(a, 0.5), PL_OK);
   assert_int_equal(pl_body_set_triangles(a, both_of_them, 2), PL_OK);
@@ -337,7 +337,7 @@ static void other_triangles_repeat_no_contact(void **state)
 
 static void assert_one_near(pl_separation *list, double until, double time)
 {
-  const pl_separation_result *got;
+  const pl_result *got;
   assert_int_equal(pl_separation_advance(list, until, &got), PL_OK);
   assert_int_equal(got->count, 1);
   assert_true(fabs(got->impacts[0].time - time) < 1e-8);
@@ -355,7 +355,7 @@ static void keys_dropped_on_one_side(void **state)
   pl_separation *list;
   const pl_positions start = pl_positions_f64(twice[0][0], 6), end = pl_positions_f64(twice[1][0], 6),
                      rest = pl_positions_f64(still[0], 3), above = pl_positions_f64(high[0], 3);
-  assert_int_equal(pl_separation_create(a, b, NULL, &list), PL_OK);
+  assert_int_equal(pl_separation_create(a, b, false, &list), PL_OK);
   assert_int_equal(pl_body_add_key(a, 2, &end, 1), PL_OK);
   assert_int_equal(pl_body_add_key(b, 2, &rest, 1), PL_OK);
   assert_int_equal(pl_body_add_key(b, 3, &above, 1), PL_OK);
@@ -382,7 +382,7 @@ static void every_failure_of_create_has_a_message(void **state)
     pl_body *a = body_of(context, twice[0][0], twice[1][0], 6, both_of_them, 2),
             *b = body_of(context, still[0], still[0], 3, only, 1);
     memory.until = until;
-    const pl_status status = pl_separation_create(a, b, NULL, &list);
+    const pl_status status = pl_separation_create(a, b, false, &list);
     memory.until = -1;
     done = status == PL_OK;
     if (!done) assert_refused(context, status, PL_ERROR_MEMORY, "no memory");

@@ -88,8 +88,8 @@ static size_t check(int kind, int way, bool doubles)
     pl_body *body;
     pl_context_def def = pl_context_def_default();
     pl_mesh_def mesh = pl_mesh_def_default();
-    pl_impacts_def all = pl_impacts_def_default();
-    const pl_impact_result *found;
+    pl_question all = pl_question_default();
+    const pl_result *found;
     char what[128];
     snprintf(what, sizeof what, "%s, %s, %d threads", sheet_text(kind), way_text[way], threads);
     def.threads = threads;
@@ -195,7 +195,7 @@ static void cones_hold_at_all_times(void **state)
       pl_context *context = context_of(NULL);
       pl_body *body;
       pl_mesh_def mesh = pl_mesh_def_default();
-      const pl_impact_result *found;
+      const pl_result *found;
       sheet_create(kind, SIDE, &m);
       sheet_pose(kind, SIDE, 0.4, &m);
       mesh.positions = pl_positions_f64(m.xyz, m.vertex_count);
@@ -223,8 +223,8 @@ static void most_is_left_out(void **state)
   pl_context *context = context_of(NULL);
   pl_body *body;
   pl_mesh_def mesh = pl_mesh_def_default();
-  const pl_impact_result *found;
-  const pl_candidate_result *near;
+  const pl_result *found;
+  const pl_result *near;
   sheet_create(SHEET_WAVE, WAVES, &m);
   sheet_pose(SHEET_WAVE, WAVES, 0.4, &m);
   mesh.positions = pl_positions_f64(m.xyz, m.vertex_count);

@@ -459,10 +459,10 @@ static void smooth_sheets_cost_one_proof(void **state)
   for (int doubles = 0; doubles < 2; ++doubles) {
     pl_context *context = context_of(NULL);
     pl_body *body = sheet_body(context, &m, NULL, doubles);
-    pl_near_def def = pl_near_def_default();
+    pl_question def = pl_question_default();
     for (int f = 0; f < 6; ++f) {
-      const pl_near_result *found;
-      const pl_pair_result *touching;
+      const pl_result *found;
+      const pl_result *touching;
       sheet_pose(SHEET_WAVE, SIDE, f / 6.0, &m);
       assert_int_equal(pl_body_set_positions(body, positions_of(&m, doubles)), PL_OK);
       if (f % 2) assert_int_equal(pl_touching(pl_self(body), NULL, &touching), PL_OK);

@@ -83,9 +83,9 @@ static uint64_t hash_counters(uint64_t hash, const pl_counters *c)
   return hash_bytes(hash, n, sizeof n);
 }
 
-static uint64_t hash_pairs(uint64_t hash, const pl_pair_result *p)
+static uint64_t hash_pairs(uint64_t hash, const pl_result *p)
 {
-  if (p->count) hash = hash_bytes(hash, p->rows, p->count * sizeof *p->rows);
+  if (p->count) hash = hash_bytes(hash, p->pairs, p->count * sizeof *p->pairs);
   hash = hash_bytes(hash, &p->count, sizeof p->count);
   return hash_counters(hash, &p->counters);
 }
@@ -105,11 +105,11 @@ static play_result play(world *w, pl_context *context, const pl_body_def *def, c
   pl_body *bodies[2];
   w->pose(w, 0);
   world_bodies(w, context, def, false, bodies);
-  pl_touching_def first = pl_touching_def_default(), sorted = pl_touching_def_default();
+  pl_question first = pl_question_default(), sorted = pl_question_default();
   first.first = true;
   sorted.sorted = true;
   for (int s = 0; s < w->steps; ++s) {
-    const pl_pair_result *found;
+    const pl_result *found;
     w->pose(w, s);
     world_set(w, false, bodies);
     if (s % 2) {
@@ -120,7 +120,7 @@ static play_result play(world *w, pl_context *context, const pl_body_def *def, c
     r.hash = hash_pairs(r.hash, found);
     if (found->counters.n_v > r.most_tests) r.most_tests = found->counters.n_v;
     r.pairs += found->count;
-    if (answers) assert_same_pairs(found->rows, found->count, answers[s].pairs, answers[s].count, what);
+    if (answers) assert_same_pairs(found->pairs, found->count, answers[s].pairs, answers[s].count, what);
   }
   for (int b = 0; b < 2; ++b) assert_valid(bodies[b], context, what);
   for (int b = 0; b < 2; ++b) pl_body_destroy(bodies[b]);
@@ -259,7 +259,7 @@ static void one_large_body(void **state)
       assert_int_equal(pl_body_update(a, &counters), PL_OK);
       if (strategy != PL_STRATEGY_TOP_DOWN && ways[way].parallel) assert_true(atomic_load(&loops) > before);
       uint64_t hash = hash_counters(HASH_START, &counters);
-      const pl_pair_result *found;
+      const pl_result *found;
       assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
       assert_true(found->count > 0);
       hash = hash_pairs(hash, found);
@@ -293,13 +293,13 @@ static void near_pairs(void **state)
       pose_ball(&m[0], 0, 0, 0, 1, 0);
       pose_ball(&m[1], 1.2, 0, 0, 1, 0);
       pl_body *a = ball_body(context, &m[0], &def), *b = ball_body(context, &m[1], &def);
-      const pl_near_triangle_result *near;
+      const pl_result *near;
       int before = atomic_load(&loops);
       assert_int_equal(ask_near_triangles(pl_two(a, b), 0.3, NULL, &near), PL_OK);
       assert_true(near->count > 1000 && near->counters.n_v > 30000);
       if (ways[way].parallel) assert_true(atomic_load(&loops) > before);
-      uint64_t hash =
-          hash_counters(hash_bytes(HASH_START, near->rows, near->count * sizeof *near->rows), &near->counters);
+      uint64_t hash = hash_counters(hash_bytes(HASH_START, near->near_pairs, near->count * sizeof *near->near_pairs),
+                                    &near->counters);
       if (!wanted) wanted = hash;
       if (wanted != hash)
         fail_msg("%s %s: near pairs differ", pl_word(PL_WORDS_STRATEGY, def.strategy), ways[way].name);
@@ -339,9 +339,9 @@ static uint64_t play_rest(pl_context *context, scene_mesh m[2], pl_strategy stra
     assert_int_equal(ask_least(pl_two(a, b), NULL, &d), PL_OK);
     hash = hash_distance(hash, &d);
     most = d.counters.n_v > most ? d.counters.n_v : most;
-    const pl_near_result *features;
+    const pl_result *features;
     assert_int_equal(ask_near(pl_two(a, b), SCENE_S6_MARGIN, NULL, &features), PL_OK);
-    hash = hash_bytes(hash, features->rows, features->count * sizeof *features->rows);
+    hash = hash_bytes(hash, features->features, features->count * sizeof *features->features);
     hash = hash_counters(hash, &features->counters);
     if (!check || i % 2) continue;
     assert_int_equal(refer_least(pl_two(a, b), NULL, &truth), PL_OK);
@@ -385,7 +385,7 @@ static int index_of(pl_body *const *bodies, const pl_body *body)
   return -1;
 }
 
-static uint64_t hash_contacts(uint64_t hash, pl_body *const *bodies, const pl_pair_result *c)
+static uint64_t hash_contacts(uint64_t hash, pl_body *const *bodies, const pl_result *c)
 {
   for (size_t i = 0; i < c->count; ++i) {
     const contact_row at = contact_of(c, i), *k = &at;
@@ -436,10 +436,10 @@ static uint64_t play_scene(pl_context *context, scene_mesh *meshes, pl_strategy 
     assert_int_equal(pl_scene_add(scene, bodies[i], &member), PL_OK);
   }
   uint64_t hash = HASH_START;
-  pl_touching_def first = pl_touching_def_default();
+  pl_question first = pl_question_default();
   first.first = true;
   for (int step = 0; step < STEPS; ++step) {
-    const pl_pair_result *found;
+    const pl_result *found;
     set_balls(bodies, meshes, step);
     if (step == 1) {
       assert_int_equal(pl_touching(pl_all(scene), &first, &found), PL_OK);

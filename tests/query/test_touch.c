@@ -66,13 +66,13 @@ static void *copy(const void *data, size_t size)
   return to;
 }
 
-static kept keep(const pl_sphere_result *t)
+static kept keep(const pl_result *t)
 {
-  return (kept){copy(t->rows, t->count * sizeof *t->rows),
-                copy(t->points, t->point_count * sizeof *t->points),
+  return (kept){copy(t->spheres, t->count * sizeof *t->spheres),
+                copy(t->sphere_points, t->sphere_point_count * sizeof *t->sphere_points),
                 copy(t->groups, t->group_count * sizeof *t->groups),
                 t->count,
-                t->point_count,
+                t->sphere_point_count,
                 t->group_count,
                 t->level,
                 t->partial};
@@ -85,14 +85,16 @@ static void drop(kept *k)
   free(k->groups);
 }
 
-static void assert_same(const kept *want, const pl_sphere_result *got, const char *what)
+static void assert_same(const kept *want, const pl_result *got, const char *what)
 {
-  if (want->count != got->count || want->point_count != got->point_count || want->group_count != got->group_count)
+  if (want->count != got->count || want->point_count != got->sphere_point_count ||
+      want->group_count != got->group_count)
     fail_msg("%s: %zu touches, %zu points, %zu groups; the reference has %zu, %zu, %zu", what, got->count,
-             got->point_count, got->group_count, want->count, want->point_count, want->group_count);
+             got->sphere_point_count, got->group_count, want->count, want->point_count, want->group_count);
   assert_int_equal(want->level, got->level);
-  if (want->count) assert_memory_equal(want->touches, got->rows, want->count * sizeof *want->touches);
-  if (want->point_count) assert_memory_equal(want->points, got->points, want->point_count * sizeof *want->points);
+  if (want->count) assert_memory_equal(want->touches, got->spheres, want->count * sizeof *want->touches);
+  if (want->point_count)
+    assert_memory_equal(want->points, got->sphere_points, want->point_count * sizeof *want->points);
   if (want->group_count) assert_memory_equal(want->groups, got->groups, want->group_count * sizeof *want->groups);
 }
 
@@ -134,8 +136,8 @@ static size_t play_pair(pl_context *context, pl_body *a, pl_body *b)
   size_t found = 0;
   for (int level = PL_LEVEL_ALL; level < 12; ++level)
     for (int contacts = 0; contacts < 2; ++contacts) {
-      pl_sphere_def def = pl_sphere_def_default();
-      const pl_sphere_result *got;
+      pl_question def = pl_question_default();
+      const pl_result *got;
       def.level = level;
       def.contacts = contacts;
       def.planes = planes;
@@ -144,7 +146,7 @@ static size_t play_pair(pl_context *context, pl_body *a, pl_body *b)
       kept want = keep(got);
       assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &got), PL_OK);
       assert_same(&want, got, "a level");
-      found += got->count + got->point_count;
+      found += got->count + got->sphere_point_count;
       def.budget_tests = 1000000000; /* level by level, to the end */
       assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &got), PL_OK);
       assert_same(&want, got, "level by level");
@@ -183,15 +185,15 @@ static void coinciding_points_are_found(void **state)
   pl_context *context = context_of(NULL);
   pl_body *a = ball_create(context, 4, PL_MATCH_LINEAR, 1, 4), *b = ball_create(context, 4, PL_MATCH_LINEAR, 3, 4);
   size_t n = pl_body_vertex_count(a);
-  const pl_sphere_result *t;
+  const pl_result *t;
   assert_int_equal(pl_sphere_contacts(pl_two(a, b), NULL, &t), PL_OK);
   unsigned char *seen = calloc(n, 1);
-  for (size_t i = 0; i < t->point_count; ++i) {
-    if (t->points[i].side) continue;
+  for (size_t i = 0; i < t->sphere_point_count; ++i) {
+    if (t->sphere_points[i].side) continue;
     pl_sphere_node node;
-    assert_int_equal(pl_body_sphere_node(b, pl_body_sphere_levels(b) - 1, t->points[i].node, &node), PL_OK);
+    assert_int_equal(pl_body_sphere_node(b, pl_body_sphere_levels(b) - 1, t->sphere_points[i].node, &node), PL_OK);
     for (size_t k = 0; k < node.count; ++k)
-      if (node.points[k] == t->points[i].point) seen[node.points[k]] = 1;
+      if (node.points[k] == t->sphere_points[i].point) seen[node.points[k]] = 1;
   }
   for (size_t i = 0; i < n; ++i) assert_int_equal(seen[i], 1);
   free(seen);
@@ -209,18 +211,18 @@ static void contacts_are_those_of_balls(void **state)
   assert_int_equal(pl_body_set_match(a, &map, 1), PL_OK);
   map.t[0] = 1.9;
   assert_int_equal(pl_body_set_match(b, &map, 1), PL_OK);
-  pl_sphere_def def = pl_sphere_def_default();
+  pl_question def = pl_question_default();
   const pl_plane floor = {{0, 0, 1}, -0.9};
   def.contacts = true;
   def.planes = &floor;
   def.plane_count = 1;
   for (def.level = 2; def.level < 6; ++def.level) {
-    const pl_sphere_result *t;
+    const pl_result *t;
     assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &t), PL_OK);
     assert_true(t->count > 2);
     for (size_t i = 0; i < t->group_count; ++i)
       for (size_t k = t->groups[i].begin; k < t->groups[i].end; ++k) {
-        const pl_sphere_contact *touch = &t->rows[k];
+        const pl_sphere_contact *touch = &t->spheres[k];
         if (t->groups[i].b) {
           assert_true(touch->normal[0] < -0.99f);
           assert_true(fabsf(touch->point[0] - 0.95f) < 0.05f && fabsf(touch->depth - 0.1f) < 0.03f);
@@ -243,9 +245,9 @@ static kept contacts_in_units(int exponent, bool far)
   assert_int_equal(pl_body_set_match(a, &map, 1), PL_OK);
   map.t[0] = (far ? 30 : 1.9) * unit;
   assert_int_equal(pl_body_set_match(b, &map, 1), PL_OK);
-  pl_sphere_def def = pl_sphere_def_default();
+  pl_question def = pl_question_default();
   def.level = 3;
-  const pl_sphere_result *t;
+  const pl_result *t;
   assert_int_equal(reference_spheres(pl_two(a, b), &def, &t), PL_OK);
   kept want = keep(t);
   assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &t), PL_OK);
@@ -293,14 +295,14 @@ static void infinite_spheres_touch_all_others(void **state)
   assert_int_equal(pl_body_set_match(a, &map, 1), PL_OK);
   const double margins[2] = {0.5, 0.25};
   for (int near = 0; near < 2; ++near) {
-    pl_sphere_def def = pl_sphere_def_default();
-    const pl_sphere_result *t;
+    pl_question def = pl_question_default();
+    const pl_result *t;
     def.level = 0;
     def.margins = near ? margins : NULL;
     def.margin_count = near ? 2 : 0;
     assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &t), PL_OK);
     assert_int_equal(t->count, 1);
-    assert_true(isinf(t->rows[0].sphere_a.radius));
+    assert_true(isinf(t->spheres[0].sphere_a.radius));
   }
   pl_context_destroy(context);
 }
@@ -359,8 +361,8 @@ static void budgets_report_a_complete_level(void **state)
   place(b, &rng, false, 1.2, 0, 0);
   bool levels[16] = {false};
   for (uint64_t tests = 1; tests < 100000; tests += 1 + tests / (test_soaks() ? 8 : 2)) {
-    pl_sphere_def def = pl_sphere_def_default();
-    const pl_sphere_result *got;
+    pl_question def = pl_question_default();
+    const pl_result *got;
     def.budget_tests = tests;
     assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &got), PL_OK);
     kept have = keep(got);
@@ -372,8 +374,8 @@ static void budgets_report_a_complete_level(void **state)
     drop(&have);
   }
   assert_true(levels[0] && levels[3]);
-  pl_sphere_def def = pl_sphere_def_default();
-  const pl_sphere_result *got;
+  pl_question def = pl_question_default();
+  const pl_result *got;
   def.budget_ms = 1e-6;
   assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &got), PL_OK);
   assert_true(got->partial && got->level == 0 && got->count > 0);
@@ -409,8 +411,8 @@ static uint64_t play_scene(const char *simd, int threads, size_t *found)
       place(bodies[i], &rng, i % 3 == 2, 1.6 * (i % 3), 1.6 * (i / 3 % 3), 1.6 * (i / 9) + 0.1 * step);
     for (int level = PL_LEVEL_ALL; level < 6; ++level) {
       const pl_plane floor = {{0, 0, 1}, -0.5};
-      pl_sphere_def def = pl_sphere_def_default();
-      const pl_sphere_result *got;
+      pl_question def = pl_question_default();
+      const pl_result *got;
       def.level = level;
       def.planes = &floor;
       def.plane_count = 1;
@@ -421,8 +423,8 @@ static uint64_t play_scene(const char *simd, int threads, size_t *found)
       for (size_t i = 0; i < got->group_count; ++i)
         assert_false((got->groups[i].a == bodies[1] && got->groups[i].b == bodies[2]) ||
                      (got->groups[i].a == bodies[0] && got->groups[i].b == bodies[5]));
-      hash = hash_bytes(hash, got->rows, got->count * sizeof *got->rows);
-      hash = hash_bytes(hash, got->points, got->point_count * sizeof *got->points);
+      hash = hash_bytes(hash, got->spheres, got->count * sizeof *got->spheres);
+      hash = hash_bytes(hash, got->sphere_points, got->sphere_point_count * sizeof *got->sphere_points);
       hash = hash_bytes(hash, &got->counters.n_v, sizeof got->counters.n_v);
       *found += got->count;
       drop(&want);
@@ -460,7 +462,7 @@ static void steady_frames_allocate_nothing(void **state)
   size_t n = pl_body_vertex_count(a);
   float *xyz = malloc(3 * n * sizeof *xyz);
   for (int frame = 0; frame < 4; ++frame) {
-    const pl_sphere_result *t;
+    const pl_result *t;
     if (frame) memory.until = 0; /* the next request fails */
     assert_int_equal(pl_body_positions(a, NULL, n, PL_F32, xyz, 0), PL_OK);
     assert_int_equal(pl_body_set_goals(a, PL_F32, xyz, 0, NULL), PL_OK);
@@ -481,7 +483,7 @@ static void bad_calls_are_refused(void **state)
   pl_context *context = context_of(NULL);
   pl_body *a = ball_create(context, 3, PL_MATCH_LINEAR, 1, 4), *b = ball_create(context, 3, PL_MATCH_LINEAR, 1, 4),
           *other;
-  const pl_sphere_result *t;
+  const pl_result *t;
   const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
   const uint32_t triangle[3] = {0, 1, 2};
   pl_mesh_def mesh = pl_mesh_def_default();
@@ -491,19 +493,19 @@ static void bad_calls_are_refused(void **state)
   assert_int_equal(pl_body_create_free(context, &mesh, NULL, &other), PL_OK);
   assert_refused(context, pl_sphere_contacts(pl_two(a, other), NULL, &t), PL_ERROR_UNSUPPORTED, "no spheres");
   assert_null(t);
-  pl_sphere_def def = pl_sphere_def_default();
+  pl_question def = pl_question_default();
   def.level = -2;
   assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &t), PL_ERROR_ARGUMENT, "level -2");
-  def = pl_sphere_def_default();
+  def = pl_question_default();
   const pl_plane plane = {{0, 0, 2}, 0};
   def.planes = &plane;
   def.plane_count = 1;
   assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &t), PL_ERROR_ARGUMENT, "plane 0");
-  def = pl_sphere_def_default();
+  def = pl_question_default();
   def.reach = NAN;
   assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &t), PL_ERROR_ARGUMENT, "reach");
   const double margins[2] = {0.1, -1};
-  def = pl_sphere_def_default();
+  def = pl_question_default();
   def.margins = margins;
   def.margin_count = 1;
   assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &t), PL_ERROR_ARGUMENT, "1 margins");
@@ -539,8 +541,8 @@ static void a_body_and_itself(void **state)
     assert_int_equal(pl_scene_add(scene, a, &with_itself), PL_OK);
     assert_int_equal(pl_scene_add(scene, b, NULL), PL_OK);
     for (int level = -1; level < pl_body_sphere_levels(a); ++level) {
-      pl_sphere_def def = pl_sphere_def_default();
-      const pl_sphere_result *got;
+      pl_question def = pl_question_default();
+      const pl_result *got;
       def.level = level;
       place(a, &rng, true, 0, 0, 0);
       place(b, &rng, false, 0.6, 0.3, 0);
@@ -553,9 +555,9 @@ static void a_body_and_itself(void **state)
         assert_int_equal(got->group_count, who ? 2 : 1);
         assert_int_equal(got->body_pairs, who);
         assert_true(got->groups[0].a == a && got->groups[0].b == a);
-        for (size_t i = 0; i < got->groups[0].end; ++i) assert_true(got->rows[i].a < got->rows[i].b);
+        for (size_t i = 0; i < got->groups[0].end; ++i) assert_true(got->spheres[i].a < got->spheres[i].b);
         rows += got->groups[0].end;
-        held += got->point_groups[0].end;
+        held += got->sphere_point_groups[0].end;
         def.budget_tests = UINT64_MAX; /* never spent: the same, level by level */
         assert_int_equal(pl_sphere_contacts(asked, &def, &got), PL_OK);
         assert_same(&want, got, "budget");

@@ -117,8 +117,8 @@ static void check_geometry(pl_body *a, pl_body *b, int level, const pl_sphere_co
 static size_t check_level(pl_body *a, pl_body *b, int level, const double *margins, bool contacts)
 {
   static pl_sphere spheres[2][8][MOST_NODES];
-  const pl_sphere_result *found;
-  pl_sphere_def def = pl_sphere_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   float margin = margins ? (float)margins[0] + (float)margins[1] : 0;
   size_t count = (size_t)1 << level, at = 0;
   for (int l = 0; l <= level; ++l) {
@@ -137,11 +137,11 @@ static size_t check_level(pl_body *a, pl_body *b, int level, const double *margi
         const pl_sphere *p = &spheres[0][l][i >> (level - l)];
         touches = touch_exactly(p, grown(p->radius, margin), &spheres[1][l][j >> (level - l)]);
       }
-      bool reported = at < found->count && found->rows[at].a == i && found->rows[at].b == j;
+      bool reported = at < found->count && found->spheres[at].a == i && found->spheres[at].b == j;
       if (contacts ? reported && !touches : reported != touches) fail_msg("level %d: nodes %zu and %zu", level, i, j);
       if (!reported) continue;
-      check_geometry(a, b, level, &found->rows[at], (double)margin);
-      assert_true(!contacts || found->rows[at].contact);
+      check_geometry(a, b, level, &found->spheres[at], (double)margin);
+      assert_true(!contacts || found->spheres[at].contact);
       ++at;
     }
   assert_int_equal(at, found->count);
@@ -221,8 +221,8 @@ static void contacts_are_a_part_of_touches(void **state)
   pl_body *a = ball_of(context, 8, PL_MATCH_LINEAR), *b = ball_of(context, 8, PL_MATCH_LINEAR);
   for (int step = 0; step < 20; ++step) {
     const double margins[2] = {0.02 * (step % 4), 0.01};
-    const pl_sphere_result *found;
-    pl_sphere_def def = pl_sphere_def_default();
+    const pl_result *found;
+    pl_question def = pl_question_default();
     place(a, &rng, 3, 0);
     place(b, &rng, 3, 2.1 - 0.05 * step);
     def.level = 1 + step % 6;
@@ -232,16 +232,16 @@ static void contacts_are_a_part_of_touches(void **state)
     size_t count = 0;
     uint64_t sum = 0;
     for (size_t i = 0; i < found->count; ++i)
-      if (found->rows[i].contact) ++count, sum += (uint64_t)found->rows[i].a * 977 + found->rows[i].b;
+      if (found->spheres[i].contact) ++count, sum += (uint64_t)found->spheres[i].a * 977 + found->spheres[i].b;
     def.contacts = true;
     assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &found), PL_OK);
     assert_int_equal(found->count, count);
-    for (size_t i = 0; i < found->count; ++i) sum -= (uint64_t)found->rows[i].a * 977 + found->rows[i].b;
+    for (size_t i = 0; i < found->count; ++i) sum -= (uint64_t)found->spheres[i].a * 977 + found->spheres[i].b;
     assert_true(sum == 0);
   }
   const double wrong[2] = {NAN, 0};
-  const pl_sphere_result *found;
-  pl_sphere_def def = pl_sphere_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.margins = wrong;
   def.margin_count = 2;
   assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &found), PL_ERROR_ARGUMENT, "margin");

@@ -33,9 +33,9 @@ static void place(pl_body *body, test_rng *rng, double x, double y, double z)
   assert_int_equal(pl_body_set_match(body, &map, 1), PL_OK);
 }
 
-static uint64_t hash_of(const pl_sphere_result *t)
+static uint64_t hash_of(const pl_result *t)
 {
-  uint64_t hash = hash_bytes(HASH_START, t->rows, t->count * sizeof *t->rows);
+  uint64_t hash = hash_bytes(HASH_START, t->spheres, t->count * sizeof *t->spheres);
   for (size_t i = 0; i < t->group_count; ++i) {
     const size_t range[2] = {t->groups[i].begin, t->groups[i].end};
     pl_body *const pair[2] = {t->groups[i].a, t->groups[i].b};
@@ -86,13 +86,13 @@ static void near_create(near_world *w, int threads)
 }
 
 /* Whether the scene's result has the spheres i of body a and k of body b, in either order. */
-static bool has_touch(const near_world *w, const pl_sphere_result *t, const int body[2], const uint32_t node[2])
+static bool has_touch(const near_world *w, const pl_result *t, const int body[2], const uint32_t node[2])
 {
   for (size_t g = 0; g < t->group_count; ++g) {
     int a = index_of(w, t->groups[g].a), b = index_of(w, t->groups[g].b), turned = a == body[1] && b == body[0];
     if (!turned && (a != body[0] || b != body[1])) continue;
     for (size_t i = t->groups[g].begin; i < t->groups[g].end; ++i)
-      if (t->rows[i].a == node[turned] && t->rows[i].b == node[!turned]) return true;
+      if (t->spheres[i].a == node[turned] && t->spheres[i].b == node[!turned]) return true;
   }
   return false;
 }
@@ -114,7 +114,7 @@ static double gap_of(const near_world *w, int a, int b, const uint32_t node[2], 
 
 /* Every two spheres of two wanted bodies, decided here in double: those nearer than both margins
  * are in `t`, those further are not. */
-static size_t check_near(near_world *w, const pl_sphere_result *t, bool margins, bool filtered)
+static size_t check_near(near_world *w, const pl_result *t, bool margins, bool filtered)
 {
   size_t near = 0;
   for (int i = 0; i < NEAR_BODIES; ++i)
@@ -144,8 +144,8 @@ static void margins_and_filters_choose_the_pairs(void **state)
     for (int step = 0; step < test_rounds(12); ++step) {
       for (int i = 0; i < NEAR_BODIES; ++i) place(w.bodies[i], &rng, 2.2 * (i % 3), 2.2 * (i / 3), 0.2 * step);
       for (int way = 0; way < 8; ++way) {
-        pl_sphere_def def = pl_sphere_def_default();
-        const pl_sphere_result *got;
+        pl_question def = pl_question_default();
+        const pl_result *got;
         def.level = NEAR_LEVEL;
         def.contacts = way & 4;
         if (way & 1) def.margins = w.margins, def.margin_count = NEAR_BODIES;

@@ -38,19 +38,19 @@ static void stage_open(stage *s)
 }
 
 /* Heights of the pegs' lower ends. */
-static const pl_region_result *pose(stage *s, double a, double b, double c)
+static const pl_result *pose(stage *s, double a, double b, double c)
 {
   const double z[PEGS] = {a, b, c};
   for (int i = 0; i < PEGS; ++i) set_box(s->xyz + 24 * i, 4 * i + 0.1, 0.2, z[i], 1, 1, 5);
   assert_int_equal(pl_body_set_positions(s->pegs, pl_positions_f32(s->xyz, 8 * PEGS)), PL_OK);
-  const pl_region_result *found;
+  const pl_result *found;
   assert_int_equal(pl_regions(pl_two(s->pegs, s->plate), NULL, &found), PL_OK);
   return found;
 }
 
-static const pl_track_result *follow(stage *s, double a, double b, double c)
+static const pl_result *follow(stage *s, double a, double b, double c)
 {
-  const pl_track_result *out;
+  const pl_result *out;
   if (pl_tracker_follow(s->tracker, pose(s, a, b, c), &out) != PL_OK) fail_msg("%s", pl_context_message(s->context));
   return out;
 }
@@ -61,21 +61,23 @@ static void ids_and_reference(void **state)
   stage s;
   stage_open(&s);
   assert_int_equal(pl_tracker_set_reference(s.tracker, pose(&s, -0.25, 1, 1)), PL_OK);
-  const pl_track_result *t = follow(&s, -0.25, 1, 1);
+  const pl_result *t = follow(&s, -0.25, 1, 1);
   assert_int_equal(t->count, 1);
-  assert_true(t->rows[0].born && t->rows[0].known && t->rows[0].known_depth == 0.25 && t->rows[0].age == 0);
-  uint32_t first = t->rows[0].id;
+  assert_true(t->tracks[0].born && t->tracks[0].known && t->tracks[0].known_depth == 0.25 && t->tracks[0].age == 0);
+  uint32_t first = t->tracks[0].id;
   t = follow(&s, -0.5, 1, -0.125); /* the first goes deeper, another is born */
   assert_int_equal(t->count, 2);
-  assert_true(t->rows[0].id == first && !t->rows[0].born && t->rows[0].last_depth == 0.25 && t->rows[0].age == 1);
-  assert_true(t->rows[1].born && !t->rows[1].known && t->rows[1].id != first && t->ended_count == 0);
-  uint32_t second = t->rows[1].id;
+  assert_true(t->tracks[0].id == first && !t->tracks[0].born && t->tracks[0].last_depth == 0.25 &&
+              t->tracks[0].age == 1);
+  assert_true(t->tracks[1].born && !t->tracks[1].known && t->tracks[1].id != first && t->ended_count == 0);
+  uint32_t second = t->tracks[1].id;
   t = follow(&s, 1, 1, -0.25); /* the first ends */
-  assert_true(t->count == 1 && t->rows[0].id == second && t->ended_count == 1);
+  assert_true(t->count == 1 && t->tracks[0].id == second && t->ended_count == 1);
   assert_true(t->ended[0].id == first && t->ended[0].into == 0);
   t = follow(&s, -0.25, 1, -0.25); /* and comes back as another one */
-  assert_true(t->count == 2 && t->rows[0].born && t->rows[0].known && t->rows[0].id > second && t->rows[1].age == 2);
-  const pl_track_result *none;
+  assert_true(t->count == 2 && t->tracks[0].born && t->tracks[0].known && t->tracks[0].id > second &&
+              t->tracks[1].age == 2);
+  const pl_result *none;
   assert_int_equal(pl_tracker_follow(NULL, NULL, &none), PL_ERROR_ARGUMENT);
   assert_refused(s.context, pl_tracker_follow(s.tracker, NULL, &none), PL_ERROR_ARGUMENT, "regions is NULL");
   pl_tracker_destroy(s.tracker);
@@ -110,24 +112,24 @@ static void merges_and_splits(void **state)
       xyz[3 * v + 1] = (float)y;
       xyz[3 * v + 2] = (float)(height[step] - dents);
     }
-    const pl_region_result *found;
-    const pl_track_result *t;
+    const pl_result *found;
+    const pl_result *t;
     assert_int_equal(pl_body_set_positions(sheet, pl_positions_f32(xyz, VERTICES)), PL_OK);
     assert_int_equal(pl_regions(pl_two(sheet, below), NULL, &found), PL_OK);
     assert_int_equal(pl_tracker_follow(tracker, found, &t), PL_OK);
     assert_int_equal(t->count, step == 0 || step == 4 ? 0 : step == 2 ? 1 : 2);
     if (step == 1) {
-      assert_true(t->rows[0].born && t->rows[1].born);
-      ids[0] = t->rows[0].id;
-      ids[1] = t->rows[1].id;
+      assert_true(t->tracks[0].born && t->tracks[1].born);
+      ids[0] = t->tracks[0].id;
+      ids[1] = t->tracks[1].id;
     } else if (step == 2) {
-      together = t->rows[0].id;
-      assert_true((together == ids[0] || together == ids[1]) && t->rows[0].merged == 1 && !t->rows[0].born);
+      together = t->tracks[0].id;
+      assert_true((together == ids[0] || together == ids[1]) && t->tracks[0].merged == 1 && !t->tracks[0].born);
       assert_true(t->ended_count == 1 && t->ended[0].into == together && t->ended[0].id == ids[0] + ids[1] - together);
     } else if (step == 3) {
-      int heir = t->rows[0].id == together ? 0 : 1;
-      assert_true(t->rows[heir].id == together && t->rows[heir].age == 2 && t->rows[heir].parent == 0);
-      assert_true(t->rows[!heir].parent == together && !t->rows[!heir].born && t->rows[!heir].id > ids[1]);
+      int heir = t->tracks[0].id == together ? 0 : 1;
+      assert_true(t->tracks[heir].id == together && t->tracks[heir].age == 2 && t->tracks[heir].parent == 0);
+      assert_true(t->tracks[!heir].parent == together && !t->tracks[!heir].born && t->tracks[!heir].id > ids[1]);
     } else if (step == 4) {
       assert_true(t->ended_count == 2 && t->ended[0].into == 0 && t->ended[0].id < t->ended[1].id);
     }
@@ -148,8 +150,8 @@ static void out_of_memory(void **state)
     c.threads = 1;
     pl_context *context;
     pl_tracker *tracker = NULL;
-    const pl_region_result *found;
-    const pl_track_result *t = NULL;
+    const pl_result *found;
+    const pl_result *t = NULL;
     assert_int_equal(pl_context_create(&c, &context), PL_OK);
     pl_body *x = body_of(context, a, 8, box_tri, 12, NULL), *y = body_of(context, b, 8, box_tri, 12, NULL);
     assert_int_equal(pl_regions(pl_two(x, y), NULL, &found), PL_OK);
@@ -160,7 +162,7 @@ static void out_of_memory(void **state)
     if (status == PL_OK) {
       memory.until = 0;
       assert_int_equal(pl_tracker_follow(tracker, found, &t), PL_OK);
-      assert_true(t->count == 1 && t->rows[0].age == 2);
+      assert_true(t->count == 1 && t->tracks[0].age == 2);
     }
     pl_context_destroy(context); /* and the tracker */
     assert_int_equal(memory.live, 0);

@@ -25,26 +25,26 @@ static int compare(const void *x, const void *y)
   return (a->b > b->b) - (a->b < b->b);
 }
 
-static pl_window *copy_of(const pl_window_result *all)
+static pl_window *copy_of(const pl_result *all)
 {
   pl_window *out = malloc((all->count + 1) * sizeof *out);
-  memcpy(out, all->rows, all->count * sizeof *out);
+  memcpy(out, all->windows, all->count * sizeof *out);
   qsort(out, all->count, sizeof *out, compare); /* equal times have no order of their own */
   return out;
 }
 
 static size_t assert_like_all(pl_body *a, pl_body *b, const char *what)
 {
-  const pl_window_result *all;
+  const pl_result *all;
   assert_int_equal(windows_reference(pl_two(a, b), NULL, &all), PL_OK);
   const size_t count = all->count;
   pl_window *want = copy_of(all);
   for (int unsorted = 0; unsorted < 2; ++unsorted) {
-    pl_windows_def def = pl_windows_def_default();
+    pl_question def = pl_question_default();
     def.sorted = !unsorted;
     assert_int_equal(pl_windows(pl_two(a, b), &def, &all), PL_OK);
     if (all->count != count) fail_msg("%s: %zu windows, not %zu", what, all->count, count);
-    for (size_t i = 1; i < count && !unsorted; ++i) assert_true(all->rows[i - 1].time <= all->rows[i].time);
+    for (size_t i = 1; i < count && !unsorted; ++i) assert_true(all->windows[i - 1].time <= all->windows[i].time);
     pl_window *got = copy_of(all);
     assert_memory_equal(got, want, count * sizeof *got);
     free(got);
@@ -103,8 +103,8 @@ static void contacts_are_among_them(void **state)
     plan p = plan_of(&rng, 1, turn % 4, false), q = plan_of(&rng, 1, (turn + 2) % 4, false);
     pl_body_def def = body_def_of(PL_STRATEGY_BOTTOM_UP, 4, 3, false);
     pl_body *a = plan_body(context, &p, PL_PATH_LINEAR, 4, &def), *b = plan_body(context, &q, PL_PATH_LINEAR, 4, &def);
-    const pl_window_result *all;
-    const pl_impact_result *hits;
+    const pl_result *all;
+    const pl_result *hits;
     assert_int_equal(pl_windows(pl_two(a, b), NULL, &all), PL_OK); /* from -1 to 0.5 */
     pl_window *list = copy_of(all);
     const size_t count = all->count;
@@ -113,19 +113,19 @@ static void contacts_are_among_them(void **state)
     assert_int_equal(pl_body_set_time(a, nextafter(0.5, 0)),
                      PL_OK); /* the end of the first segment, but for a rounding */
     assert_int_equal(pl_body_set_time(b, nextafter(0.5, 0)), PL_OK);
-    pl_impacts_def every = pl_impacts_def_default();
+    pl_question every = pl_question_default();
     every.all = true;
     assert_int_equal(pl_impacts(pl_two(a, b), &every, &hits), PL_OK);
     for (size_t i = 0; i < hits->count; ++i) {
-      const pl_impact *hit = &hits->rows[i];
+      const pl_impact *hit = &hits->impacts[i];
       const double time = -1 + 1.5 * hit->time + 1e-9; /* it ends a little earlier, and rounds */
       bool found = false;
       for (size_t k = 0; k < count && !found; ++k)
         found = list[k].time <= time &&
-                belongs(p.triangles + 3 * list[k].a, list[k].a, hit->feature_a, hit->kind == PL_IMPACT_FACE_VERTEX,
-                        hit->kind == PL_IMPACT_EDGE_EDGE) &&
-                belongs(q.triangles + 3 * list[k].b, list[k].b, hit->feature_b, hit->kind == PL_IMPACT_VERTEX_FACE,
-                        hit->kind == PL_IMPACT_EDGE_EDGE);
+                belongs(p.triangles + 3 * list[k].a, list[k].a, hit->feature_a, hit->kind == PL_FEATURE_FACE_VERTEX,
+                        hit->kind == PL_FEATURE_EDGE_EDGE) &&
+                belongs(q.triangles + 3 * list[k].b, list[k].b, hit->feature_b, hit->kind == PL_FEATURE_VERTEX_FACE,
+                        hit->kind == PL_FEATURE_EDGE_EDGE);
       assert_true(found);
       ++contacts;
     }
@@ -146,7 +146,7 @@ static void wrong_calls_are_refused(void **state)
   pl_body *a = plan_body(context, &p, PL_PATH_LINEAR, 3, NULL), *b = plan_body(context, &p, PL_PATH_LINEAR, 3, NULL);
   pl_body *curved = plan_body(context, &p, PL_PATH_QUADRATIC, 3, NULL),
           *rest = plan_body(context, &p, PL_PATH_LINEAR, 1, NULL);
-  const pl_window_result *all;
+  const pl_result *all;
   assert_refused(context, pl_windows(pl_two(a, curved), NULL, &all), PL_ERROR_UNSUPPORTED, "linear flight plans");
   assert_refused(context, pl_windows(pl_two(rest, a), NULL, &all), PL_ERROR_ARGUMENT, "one key");
   assert_int_equal(pl_body_set_time(b, 1), PL_OK);

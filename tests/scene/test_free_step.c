@@ -97,7 +97,7 @@ static void set_poses(pair_of_bodies *p)
 
 static bool touch(pair_of_bodies *p)
 {
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(refer_touching(pl_two(p->body[0], p->body[1]), NULL, &found), PL_OK);
   return found->count > 0;
 }
@@ -122,23 +122,23 @@ typedef struct steps {
   double least_share;
 } steps;
 
-static void check_step(pair_of_bodies *p, const pl_step_def *def, steps *s)
+static void check_step(pair_of_bodies *p, const pl_question *def, steps *s)
 {
   pl_step_body bodies[2];
-  pl_step step;
+  const pl_result *step;
   for (int b = 0; b < 2; ++b)
     bodies[b] = (pl_step_body){p->body[b], p->type == PL_F32 ? (void *)p->out_f32[b] : (void *)p->out[b], 0, p->type};
   set_poses(p);
   assert_int_equal(pl_free_step(pl_two(p->body[0], p->body[1]), bodies, 2, def, &step), PL_OK);
-  assert_true(step.step >= 0 && step.step <= 1);
-  check_numbers(p, step.step);
+  assert_true(step->safe_step >= 0 && step->safe_step <= 1);
+  check_numbers(p, step->safe_step);
   ++s->taken;
-  if (step.time == 0) return; /* they touch at the start */
-  if (touch(p)) fail_msg("the bodies intersect after a step of %g", step.step);
-  s->free += step.time > 1;
-  s->tried_again += step.tries > 1;
-  const double share = step.step / fmin(step.time, 1);
-  if (step.tries <= 2) s->least_share = fmin(s->least_share, share); /* where rounding allows */
+  if (step->time == 0) return; /* they touch at the start */
+  if (touch(p)) fail_msg("the bodies intersect after a step of %g", step->safe_step);
+  s->free += step->time > 1;
+  s->tried_again += step->tries > 1;
+  const double share = step->safe_step / fmin(step->time, 1);
+  if (step->tries <= 2) s->least_share = fmin(s->least_share, share); /* where rounding allows */
 }
 
 static void never_an_intersection(void **state)
@@ -148,7 +148,7 @@ static void never_an_intersection(void **state)
   for (int type = 0; type < 2; ++type)
     for (int kept = 0; kept < 2; ++kept) {
       pair_of_bodies p;
-      pl_step_def def = pl_step_def_default();
+      pl_question def = pl_question_default();
       steps s = {.least_share = 1};
       def.margin = kept ? 0.01 : 0;
       def.kept_gap = kept ? 0.1 : 0;
@@ -179,8 +179,8 @@ static void receding_features_do_not_freeze(void **state)
       memcpy(p.target[b][v], at, sizeof at);
       p.target[b][v][2] += b ? 0 : 1;
     }
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.margin = 0.001;
   set_poses(&p);
   assert_int_equal(pl_impacts(pl_two(p.body[0], p.body[1]), &def, &found), PL_OK);
@@ -223,9 +223,9 @@ static void sheets_stay_free(void **state)
   assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
   size_t shortened = 0;
   for (int s = 0; s < STEPS; ++s) {
-    pl_step_def def = pl_step_def_default();
-    pl_step step;
-    const pl_pair_result *found;
+    pl_question def = pl_question_default();
+    const pl_result *step;
+    const pl_result *found;
     assert_int_equal(pl_body_set_positions(body, pl_positions_f32(at, n)), PL_OK);
     assert_int_equal(pl_body_keep_pose(body), PL_OK);
     for (size_t i = 0; i < 3 * n; ++i) to[i] = at[i] + (float)(sheet_margin(&m) * 8 * (uniform() - 0.5));
@@ -235,7 +235,7 @@ static void sheets_stay_free(void **state)
     def.margin = sheet_margin(&m);
     def.kept_gap = 0.2;
     assert_int_equal(pl_free_step(pl_self(body), &one, 1, &def, &step), PL_OK);
-    shortened += step.step < 1;
+    shortened += step->safe_step < 1;
     assert_int_equal(refer_touching(pl_self(body), NULL, &found), PL_OK);
     assert_int_equal(found->count, 0);
   }
@@ -250,7 +250,7 @@ static void refusals(void **state)
 {
   (void)state;
   pair_of_bodies p;
-  pl_step step;
+  const pl_result *step;
   open_bodies(&p, PL_F64);
   pl_step_body one = {p.body[0], p.out[0], 0, PL_F64};
   const pl_who who = pl_two(p.body[0], p.body[1]);

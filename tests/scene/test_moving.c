@@ -119,8 +119,8 @@ static const uint32_t rings[] = {1, 2, 3};
 
 static size_t check_impacts(const stage *s, pl_who who, double margin, uint32_t ring)
 {
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *got;
+  pl_question def = pl_question_default();
+  const pl_result *got;
   def.all = true;
   def.margin = margin;
   def.rings = ring;
@@ -129,7 +129,7 @@ static size_t check_impacts(const stage *s, pl_who who, double margin, uint32_t 
   assert_int_equal(pl_impacts(who, &def, &got), PL_OK);
   assert_all_impacts(got, &wanted, "all");
   for (size_t i = 0; i < got->count; ++i)
-    assert_true(got->rows[i].a == wanted.impacts[i].a && got->rows[i].b == wanted.impacts[i].b);
+    assert_true(got->impacts[i].a == wanted.impacts[i].a && got->impacts[i].b == wanted.impacts[i].b);
   assert_true(!got->groups && !got->group_count);
   def.all = false;
   assert_int_equal(pl_impacts(who, &def, &got), PL_OK);
@@ -147,10 +147,10 @@ static int by_time(const void *x, const void *y)
 }
 
 /* Equal times have no order of their own. */
-static pl_window *ordered(const pl_window_result *from)
+static pl_window *ordered(const pl_result *from)
 {
   pl_window *out = malloc((from->count + 1) * sizeof *out);
-  if (from->count) memcpy(out, from->rows, from->count * sizeof *out);
+  if (from->count) memcpy(out, from->windows, from->count * sizeof *out);
   for (size_t i = 0; i < from->group_count; ++i)
     qsort(out + from->groups[i].begin, from->groups[i].end - from->groups[i].begin, sizeof *out, by_time);
   return out;
@@ -158,8 +158,8 @@ static pl_window *ordered(const pl_window_result *from)
 
 static size_t check_windows(const stage *s, pl_who who, bool sorted, uint32_t ring)
 {
-  pl_windows_def def = pl_windows_def_default();
-  const pl_window_result *got, *wanted;
+  pl_question def = pl_question_default();
+  const pl_result *got, *wanted;
   def.rings = ring;
   def.sorted = sorted;
   assert_int_equal(windows_reference(who, &def, &wanted), PL_OK);
@@ -190,7 +190,7 @@ static void every_question_of_everybody(void **state)
       for (int i = 0; i < WHO * 6; ++i) {
         const pl_who who = who_of(&s, i % WHO);
         const double margin = margins[i / WHO % 2];
-        pl_candidates_def def = pl_candidates_def_default();
+        pl_question def = pl_question_default();
         def.rings = rings[i / WHO / 2];
         def.margin = margin;
         def.sorted = true;
@@ -230,8 +230,8 @@ static void results_live_in_holders(void **state)
 {
   (void)state;
   stage s = stage_of(3, 1, free_body), other = stage_of(3, 1, free_body);
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *kept, *own, *again;
+  pl_question def = pl_question_default();
+  const pl_result *kept, *own, *again;
   def.all = true;
   assert_int_equal(pl_holder_create(s.context, &def.holder), PL_OK);
   assert_int_equal(pl_impacts(who_of(&s, 0), &def, &kept), PL_OK);
@@ -300,8 +300,8 @@ static void the_work_in_a_scene_follows_what_is_near(void **state)
   pl_context *context = context_with(1);
   pl_scene *scene;
   pl_body *bodies[SKINS];
-  const pl_impact_result *got;
-  pl_impacts_def def = pl_impacts_def_default();
+  const pl_result *got;
+  pl_question def = pl_question_default();
   assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
   for (int i = 0; i < SKINS; ++i) {
     bodies[i] = skin_body(context, 3 * (i % SIDE), 3 * (i / SIDE));

@@ -90,7 +90,7 @@ static pl_scene *scene_of(pl_context *context, pl_broad kind)
 
 static void same_answers(pl_scene *x, pl_scene *y)
 {
-  const pl_pair_result *a, *b;
+  const pl_result *a, *b;
   assert_int_equal(pl_touching(pl_all(x), NULL, &a), PL_OK);
   assert_int_equal(pl_touching(pl_all(y), NULL, &b), PL_OK);
   assert_int_equal(a->count, b->count);
@@ -196,7 +196,7 @@ static void groups_and_masks(void **state)
     m.group = cases[i].group_b;
     m.mask = cases[i].mask_b;
     assert_int_equal(pl_scene_add(scene, b.body, &m), PL_OK);
-    const pl_pair_result *answer;
+    const pl_result *answer;
     assert_int_equal(pl_touching(pl_all(scene), NULL, &answer), PL_OK);
     assert_true(cases[i].meet == (answer->count > 0) && cases[i].meet == (answer->body_pairs == 1));
     free(a.xyz);
@@ -221,7 +221,7 @@ static void loose_boxes(void **state)
     for (int k = 0; k < 3; ++k) m.lower[k] = -3, m.upper[k] = 3;
     assert_int_equal(pl_scene_add(scene, a.body, &m), PL_OK);
     assert_int_equal(pl_scene_add(scene, b.body, NULL), PL_OK);
-    const pl_pair_result *answer;
+    const pl_result *answer;
     put_ball(&a, 0, 0, 0);
     put_ball(&b, 20, 0, 0);
     assert_int_equal(pl_touching(pl_all(scene), NULL, &answer), PL_OK);
@@ -237,7 +237,7 @@ static void loose_boxes(void **state)
     put_ball(&b, -30, 0, 0);
     assert_int_equal(pl_touching(pl_all(scene), NULL, &answer), PL_OK);
     assert_true(answer->body_pairs == 0 && a.body->update->pending);
-    const pl_pair_result *pairs; /* and a query of its own brings it up */
+    const pl_result *pairs; /* and a query of its own brings it up */
     put_ball(&b, -1.3, 0, 0);
     assert_int_equal(pl_touching(pl_two(a.body, b.body), NULL, &pairs), PL_OK);
     assert_true(pairs->count > 0);
@@ -259,7 +259,7 @@ static void options_of_a_step(void **state)
     create_ball(&balls[i], context, &rng, 0.8);
     assert_int_equal(pl_scene_add(scene, balls[i].body, NULL), PL_OK);
   }
-  const pl_pair_result *answer;
+  const pl_result *answer;
   assert_int_equal(pl_touching(pl_all(scene), NULL, &answer), PL_OK);
   size_t all = answer->count, groups = answer->group_count;
   uint64_t tests = answer->counters.n_v;
@@ -269,7 +269,7 @@ static void options_of_a_step(void **state)
     assert_true(answer->groups[g].end > answer->groups[g].begin && answer->groups[g].a != answer->groups[g].b);
   }
   assert_int_equal(answer->groups[groups - 1].end, all);
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.first = true;
   for (int i = 0; i < 3; ++i) {
     assert_int_equal(pl_touching(pl_all(scene), &def, &answer), PL_OK);
@@ -307,7 +307,7 @@ static void who_outlives_whom(void **state)
       assert_int_equal(pl_scene_add(x, b[i].body, NULL), PL_OK);
       assert_int_equal(pl_scene_add(y, b[i].body, NULL), PL_OK);
     }
-    const pl_pair_result *answer;
+    const pl_result *answer;
     assert_int_equal(pl_touching(pl_all(x), NULL, &answer), PL_OK);
     assert_int_equal(answer->body_pairs, 6);
     if (order >= 1) pl_body_destroy(b[order % 4].body); /* it is in two scenes */
@@ -369,8 +369,8 @@ static void refusals(void **state)
   assert_int_equal(pl_scene_body_count(NULL), 0);
   assert_int_equal(pl_scene_add(scene, b.body, NULL), PL_OK);
   assert_refused(context, pl_scene_add(scene, b.body, NULL), PL_ERROR_ARGUMENT, "already");
-  const pl_pair_result *answer = (const pl_pair_result *)&b;
-  pl_touching_def q = pl_touching_def_default();
+  const pl_result *answer = (const pl_result *)&b;
+  pl_question q = pl_question_default();
   q.struct_size = 0;
   assert_int_equal(pl_touching(pl_all(scene), &q, &answer), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_touching(pl_all(scene), NULL, NULL), PL_ERROR_ARGUMENT);

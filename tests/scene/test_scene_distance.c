@@ -53,7 +53,7 @@ static void scenes_agree_with_the_reference(void **state)
     touching += want.distance == 0;
     looked_into += got.body_pairs;
     all += want.body_pairs;
-    pl_nearest_def def = pl_nearest_def_default();
+    pl_question def = pl_question_default();
     double exact = want.distance;
     def.filter = some_contacts;
     def.user = want.a; /* whose triangles are all left out */
@@ -62,7 +62,7 @@ static void scenes_agree_with_the_reference(void **state)
     assert_same_distance(&got, &want, "filtered scene");
     assert_true(got.a == want.a && got.b == want.b && want.distance >= exact);
     farther += want.distance > exact;
-    def = pl_nearest_def_default();
+    def = pl_question_default();
     def.relative = 0.1;
     assert_int_equal(ask_least(pl_all(scene), &def, &got), PL_OK);
     assert_true(got.distance <= 1.1 * exact * (1 + 1e-12) && got.lower <= exact);
@@ -71,7 +71,7 @@ static void scenes_agree_with_the_reference(void **state)
     assert_int_equal(ask_least(pl_all(scene), &def, &got), PL_OK);
     assert_int_equal(got.a == NULL, exact > 0);
     if (exact > 0) assert_true(got.distance == INFINITY && got.lower == def.margin);
-    def = pl_nearest_def_default();
+    def = pl_question_default();
     def.budget_tests = 20;
     assert_int_equal(ask_least(pl_all(scene), &def, &got), PL_OK);
     assert_true(got.lower <= exact && exact <= got.distance);

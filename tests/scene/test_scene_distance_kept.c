@@ -16,7 +16,7 @@ static void open_row(balls *s, int threads)
 }
 
 /* As the reference; returns what it has cost. */
-static least_row assert_step(balls *s, const pl_nearest_def *def)
+static least_row assert_step(balls *s, const pl_question *def)
 {
   least_row got, want;
   assert_int_equal(refer_least(pl_all(s->scene), def, &want), PL_OK);
@@ -26,7 +26,7 @@ static least_row assert_step(balls *s, const pl_nearest_def *def)
   return got;
 }
 
-static void assert_free(balls *s, const pl_nearest_def *def)
+static void assert_free(balls *s, const pl_question *def)
 {
   least_row got = assert_step(s, def);
   assert_true(got.body_pairs == 0 && got.counters.n_v == 0 && got.counters.n_p == 0);
@@ -49,7 +49,7 @@ static void bodies_that_stand_still_cost_nothing(void **state)
 
     /* Limits: below the least distance, above it, and a ball of the nearest two that moves away
      * under each. */
-    pl_nearest_def def = pl_nearest_def_default();
+    pl_question def = pl_question_default();
     def.margin = 0.0625;
     assert_free(&s, &def);
     def.margin = 0.5;
@@ -63,7 +63,7 @@ static void bodies_that_stand_still_cost_nothing(void **state)
     def.filter = balls_odd_only;
     assert_true(assert_step(&s, &def).body_pairs > 0);
     assert_free(&s, NULL);
-    def = pl_nearest_def_default();
+    def = pl_question_default();
     def.relative = 0.25;
     least_row got;
     assert_int_equal(ask_least(pl_all(s.scene), &def, &got), PL_OK);

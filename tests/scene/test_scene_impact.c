@@ -47,8 +47,8 @@ static void move(pl_body *body, double x, double y, double z)
 
 static void assert_contacts(pl_scene *scene, double margin, const char *what)
 {
-  pl_impacts_def def = pl_impacts_def_default();
-  const pl_impact_result *got;
+  pl_question def = pl_question_default();
+  const pl_result *got;
   def.all = true;
   def.margin = margin;
   assert_int_equal(impacts_reference(pl_all(scene), &def, &got), PL_OK);
@@ -65,7 +65,7 @@ static void bodies_that_come_near_nothing_are_not_evaluated(void **state)
   pl_context *context = context_with(1);
   pl_scene *scene;
   pl_body *bodies[BODIES];
-  const pl_impact_result *got;
+  const pl_result *got;
   assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
   for (int i = 0; i < BODIES; ++i) {
     bodies[i] = triangle_body(context, 3 * (i % SIDE), 3 * (i / SIDE), 0);
@@ -78,7 +78,7 @@ static void bodies_that_come_near_nothing_are_not_evaluated(void **state)
   move(bodies[0], 4.5, 0, -1); /* from above its place through the second body */
   assert_int_equal(pl_impacts(pl_all(scene), NULL, &got), PL_OK);
   assert_int_equal(got->count, 1);
-  assert_true(got->rows[0].b == bodies[1] && got->counters.n_v < 200);
+  assert_true(got->impacts[0].b == bodies[1] && got->counters.n_v < 200);
   for (int i = 2; i < BODIES; ++i) assert_true(!bodies[i]->sweep);
   assert_contacts(scene, 0, "one body flies");
   assert_contacts(scene, 2.01, "the others are near");
@@ -94,12 +94,12 @@ static void the_whole_way_is_near(void **state)
   pl_scene *scene;
   pl_body *bodies[3] = {triangle_body(context, -9, 0, 0.5), triangle_body(context, 0, 0, 0),
                         triangle_body(context, 9, 0.25, 0)};
-  const pl_impact_result *got;
+  const pl_result *got;
   assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
   for (int i = 0; i < 3; ++i) assert_int_equal(pl_scene_add(scene, bodies[i], NULL), PL_OK);
   move(bodies[0], 9, 0, -0.5);
   assert_int_equal(pl_impacts(pl_all(scene), NULL, &got), PL_OK);
-  assert_true(got->count == 1 && got->rows[0].a == bodies[0] && got->rows[0].b == bodies[1]);
+  assert_true(got->count == 1 && got->impacts[0].a == bodies[0] && got->impacts[0].b == bodies[1]);
   assert_contacts(scene, 0, "through the one in between");
   assert_int_equal(pl_body_drop_pose(bodies[0]), PL_OK);
   assert_contacts(scene, 0, "at rest");

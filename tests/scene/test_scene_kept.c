@@ -30,34 +30,34 @@ typedef struct contact_list {
 } contact_list;
 
 /* What the reference finds, in a scene of its own so that the other one remembers. */
-static contact_list wanted(balls *s, const pl_touching_def *def, bool excluded)
+static contact_list wanted(balls *s, const pl_question *def, bool excluded)
 {
   pl_scene *other;
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(pl_scene_create(s->context, NULL, &other), PL_OK);
   for (int i = 0; i < BODIES; ++i) {
     if (s->body[i]) assert_int_equal(pl_scene_add(other, s->body[i], NULL), PL_OK);
   }
   if (excluded) assert_int_equal(pl_scene_exclude(other, s->body[3], s->body[2]), PL_OK);
-  pl_touching_def d = def ? *def : pl_touching_def_default();
+  pl_question d = def ? *def : pl_question_default();
   assert_int_equal(refer_touching(pl_all(other), &d, &found), PL_OK);
   contact_list l = {malloc((found->count + 1) * sizeof *l.contacts), found->count, found->group_count};
-  memcpy(l.contacts, found->rows, found->count * sizeof *l.contacts);
+  memcpy(l.contacts, found->pairs, found->count * sizeof *l.contacts);
   pl_scene_destroy(other);
   return l;
 }
 
 /* One step like the reference; returns how many pairs of bodies were kept. */
-static size_t assert_step(balls *s, bool excluded, const pl_touching_def *filter)
+static size_t assert_step(balls *s, bool excluded, const pl_question *filter)
 {
-  pl_touching_def def = filter ? *filter : pl_touching_def_default();
-  const pl_pair_result *found;
+  pl_question def = filter ? *filter : pl_question_default();
+  const pl_result *found;
   def.sorted = true;
   contact_list want = wanted(s, &def, excluded);
   if (pl_touching(pl_all(s->scene), &def, &found) != PL_OK) fail_msg("%s", pl_context_message(s->context));
   assert_int_equal(found->count, want.count);
   assert_int_equal(found->group_count, want.groups);
-  assert_memory_equal(found->rows, want.contacts, want.count * sizeof *want.contacts);
+  assert_memory_equal(found->pairs, want.contacts, want.count * sizeof *want.contacts);
   size_t at = 0;
   for (size_t i = 0; i < found->group_count; ++i) {
     assert_true(found->groups[i].begin == at && found->groups[i].end > at);
@@ -101,8 +101,8 @@ static void bodies_that_stand_still(void **state)
     assert_int_equal(pl_body_set_vertices(s.body[5], &vertex, 1, pl_positions_f32(far, 1)), PL_OK);
     assert_true(assert_step(&s, false, NULL) < all);
     assert_step(&s, false, NULL);
-    pl_touching_def def = pl_touching_def_default();
-    const pl_pair_result *found;
+    pl_question def = pl_question_default();
+    const pl_result *found;
     assert_int_equal(pl_touching(pl_all(s.scene), &def, &found), PL_OK);
     assert_int_equal(found->kept_pairs, 0); /* not sorted now */
     def.filter = odd_pairs;
@@ -110,7 +110,7 @@ static void bodies_that_stand_still(void **state)
     assert_int_equal(assert_step(&s, false, &def), 0);
     assert_int_equal(assert_step(&s, false, &def), 0);
     assert_step(&s, false, NULL);
-    def = pl_touching_def_default();
+    def = pl_question_default();
     def.sorted = true;
     def.budget_tests = 10;
     assert_int_equal(pl_touching(pl_all(s.scene), &def, &found), PL_OK);
@@ -146,7 +146,7 @@ static void excluded_pairs(void **state)
   for (int i = 1; i < BODIES; ++i) assert_int_equal(pl_scene_exclude(s.scene, s.body[0], s.body[i]), PL_OK);
   assert_int_equal(pl_scene_remove(s.scene, s.body[0]), PL_OK); /* forgets its exclusions */
   assert_int_equal(pl_scene_add(s.scene, s.body[0], NULL), PL_OK);
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(pl_touching(pl_all(s.scene), NULL, &found), PL_OK);
   bool met = false;
   for (size_t i = 0; i < found->group_count; ++i) met = met || found->groups[i].b == s.body[0];
@@ -155,7 +155,7 @@ static void excluded_pairs(void **state)
   assert_refused(s.context, pl_scene_exclude(s.scene, s.body[0], NULL), PL_ERROR_ARGUMENT, "body b is NULL");
   assert_int_equal(pl_scene_remove(s.scene, s.body[1]), PL_OK);
   assert_refused(s.context, pl_scene_include(s.scene, s.body[0], s.body[1]), PL_ERROR_ARGUMENT, "body b is not in");
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   pl_pair pair;
   def.pairs = &pair; /* room for none */
   assert_refused(s.context, pl_touching(pl_all(s.scene), &def, &found), PL_ERROR_BUFFER, "larger array");
@@ -174,8 +174,8 @@ static void the_callers_pairs(void **state)
   (void)state;
   balls s;
   open_row(&s, 1, PL_BROAD_AUTO);
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.sorted = true;
   assert_int_equal(pl_touching(pl_two(s.body[1], s.body[2]), &def, &found), PL_OK);
   pair_list want = copy_pairs(found);
@@ -186,7 +186,7 @@ static void the_callers_pairs(void **state)
     def.capacity = want.count;
     def.reference = reference;
     assert_int_equal(pl_touching(pl_two(s.body[1], s.body[2]), &def, &found), PL_OK);
-    assert_ptr_equal(found->rows, own);
+    assert_ptr_equal(found->pairs, own);
     assert_memory_equal(own, want.pairs, want.count * sizeof *own);
     memset(own, 0, want.count * sizeof *own);
     def.capacity = 4;
@@ -196,7 +196,7 @@ static void the_callers_pairs(void **state)
     assert_true(own[4].a == 0 && own[4].b == 0);
     assert_int_equal(pl_touching(pl_two(s.body[1], s.body[BODIES - 1]), &def, &found), PL_OK);
     assert_int_equal(found->count, 0);
-    assert_ptr_equal(found->rows, own);
+    assert_ptr_equal(found->pairs, own);
   }
   def.callback = every_pair;
   def.sorted = def.reference = false;
@@ -218,7 +218,7 @@ static void out_of_memory(void **state)
     balls s;
     balls_open_in(&s, 2, &c, PL_BROAD_AUTO);
     for (int i = 0; i < 4; ++i) balls_add(&s, 1.25 * i, 0, false);
-    const pl_pair_result *found;
+    const pl_result *found;
     memory.until = until;
     pl_status status = pl_scene_exclude(s.scene, s.body[0], s.body[3]);
     for (int step = 0; step < 3 && status == PL_OK; ++step) {

@@ -35,20 +35,20 @@ static void check_work(size_t kept, size_t pairs, const pl_counters *counters)
  * bodies were kept by both. */
 static size_t assert_step(balls *s, double margin, pl_pair_filter filter)
 {
-  pl_near_def def = pl_near_def_default();
-  pl_near_def feature_def = pl_near_def_default();
+  pl_question def = pl_question_default();
+  pl_question feature_def = pl_question_default();
   def.sorted = feature_def.sorted = true;
   def.filter = feature_def.filter = filter;
-  const pl_near_triangle_result *near;
-  const pl_near_result *features;
+  const pl_result *near;
+  const pl_result *features;
   assert_int_equal(refer_near_triangles(pl_all(s->scene), margin, &def, &near), PL_OK);
   size_t count = near->count, groups = near->group_count;
   pl_near_pair *want = malloc((count + 1) * sizeof *want);
-  memcpy(want, near->rows, count * sizeof *want);
+  memcpy(want, near->near_pairs, count * sizeof *want);
   if (ask_near_triangles(pl_all(s->scene), margin, &def, &near) != PL_OK)
     fail_msg("%s", pl_context_message(s->context));
   assert_true(near->count == count && near->group_count == groups);
-  assert_memory_equal(near->rows, want, count * sizeof *want);
+  assert_memory_equal(near->near_pairs, want, count * sizeof *want);
   check_groups(near->groups, near->group_count, count);
   check_work(near->kept_pairs, near->body_pairs, &near->counters);
   free(want);
@@ -57,11 +57,11 @@ static size_t assert_step(balls *s, double margin, pl_pair_filter filter)
   assert_int_equal(refer_near(pl_all(s->scene), margin, &feature_def, &features), PL_OK);
   count = features->count;
   pl_feature_pair *wanted = malloc((count + 1) * sizeof *wanted);
-  memcpy(wanted, features->rows, count * sizeof *wanted);
+  memcpy(wanted, features->features, count * sizeof *wanted);
   if (ask_near(pl_all(s->scene), margin, &feature_def, &features) != PL_OK)
     fail_msg("%s", pl_context_message(s->context));
   assert_int_equal(features->count, count);
-  assert_memory_equal(features->rows, wanted, count * sizeof *wanted);
+  assert_memory_equal(features->features, wanted, count * sizeof *wanted);
   check_groups(features->groups, features->group_count, count);
   check_work(features->kept_pairs, features->body_pairs, &features->counters);
   free(wanted);

@@ -24,10 +24,10 @@ static void make_points(caller_stage *s, uint64_t seed, int frame, double *out)
   }
 }
 
-static pl_point *copy_points(const pl_point_result *from)
+static pl_point *copy_points(const pl_result *from)
 {
   pl_point *to = malloc((from->count + 1) * sizeof *to);
-  if (from->count) memcpy(to, from->rows, from->count * sizeof *to);
+  if (from->count) memcpy(to, from->points, from->count * sizeof *to);
   return to;
 }
 
@@ -38,19 +38,20 @@ static bool odd_ones(void *user, size_t point, pl_body *body, uint32_t triangle)
   return body != s->bodies[point % STAGE_BODIES] && triangle % 3 != 0;
 }
 
-static void compare(caller_stage *s, const double *xyz, const pl_point_def *def, const char *what)
+static void compare(caller_stage *s, const double *xyz, const pl_question *def, const char *what)
 {
   pl_positions at = pl_positions_f64(xyz, POINTS);
-  const pl_point_result *found;
+  const pl_result *found;
   /* first: with stale volumes */
   assert_int_equal(pl_closest(pl_all(s->scene), at, def, &found), PL_OK);
   assert_true(found->count == POINTS && !found->partial);
   pl_point *got = copy_points(found);
   assert_int_equal(reference_closest(pl_all(s->scene), at, def, &found), PL_OK);
   for (size_t i = 0; i < POINTS; ++i)
-    if (memcmp(&got[i], &found->rows[i], sizeof *got))
+    if (memcmp(&got[i], &found->points[i], sizeof *got))
       fail_msg("%s, point %zu: %.17g of body %u, triangle %u instead of %.17g of %u, %u", what, i, got[i].distance,
-               got[i].member, got[i].triangle, found->rows[i].distance, found->rows[i].member, found->rows[i].triangle);
+               got[i].member, got[i].triangle, found->points[i].distance, found->points[i].member,
+               found->points[i].triangle);
   free(got);
 }
 
@@ -62,7 +63,7 @@ static void closest_like_reference(void **state)
     caller_stage_open(&s, threads);
     double *xyz = malloc(3 * POINTS * sizeof *xyz);
     for (int frame = 0; frame < FRAMES; ++frame) {
-      pl_point_def def = pl_point_def_default();
+      pl_question def = pl_question_default();
       make_points(&s, (uint64_t)frame + 3, frame, xyz);
       caller_stage_move(&s, frame);
       compare(&s, xyz, NULL, "all");
@@ -71,8 +72,8 @@ static void closest_like_reference(void **state)
       def.margin = 0;
       def.coherent = true;
       compare(&s, xyz, &def, "margin 0");
-      def = pl_point_def_default();
-      def.filter = odd_ones;
+      def = pl_question_default();
+      def.point_filter = odd_ones;
       def.user = &s;
       compare(&s, xyz, &def, "filter");
     }
@@ -88,14 +89,14 @@ static void same_counts(void **state)
   pl_counters first = {0};
   for (int threads = 1; threads <= 4; threads += 3) {
     caller_stage s;
-    const pl_point_result *found;
-    const pl_triangle_result *meeting;
+    const pl_result *found;
+    const pl_result *meeting;
     double *xyz = malloc(3 * POINTS * sizeof *xyz), sum = 0;
     caller_stage_open(&s, threads);
     make_points(&s, 5, 0, xyz);
     assert_int_equal(pl_closest(pl_all(s.scene), pl_positions_f64(xyz, POINTS), NULL, &found), PL_OK);
     pl_counters now = found->counters;
-    for (size_t i = 0; i < POINTS; ++i) sum += found->rows[i].member;
+    for (size_t i = 0; i < POINTS; ++i) sum += found->points[i].member;
     assert_true(sum > 0); /* not all in one body */
     pl_zone ball = pl_zone_sphere((const double[3]){1, 0, 0}, 0.5);
     assert_int_equal(pl_overlap(pl_all(s.scene), &ball, NULL, &meeting), PL_OK);
@@ -116,12 +117,12 @@ static const uint32_t corner[] = {0, 1, 2, 0, 1, 3};
 
 static pl_point one_point(pl_scene *scene, uint32_t mask, double x, double y, double z)
 {
-  pl_point_def def = pl_point_def_default();
+  pl_question def = pl_question_default();
   const double p[3] = {x, y, z};
-  const pl_point_result *found;
+  const pl_result *found;
   def.mask = mask;
   assert_int_equal(pl_closest(pl_all(scene), pl_positions_f64(p, 1), &def, &found), PL_OK);
-  return found->rows[0];
+  return found->points[0];
 }
 
 static void ties_masks_and_numbers(void **state)
@@ -148,13 +149,13 @@ static void ties_masks_and_numbers(void **state)
   assert_true(r.member == 0 && r.body == bodies[1] && r.triangle == 1 && r.distance == 1);
   assert_ptr_equal(pl_scene_member_body(scene, r.member), bodies[1]);
 
-  pl_overlap_def def = pl_overlap_def_default();
-  const pl_triangle_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   pl_zone point = pl_zone_sphere((const double[3]){0, 0.5, 0}, 0);
   def.mask = 4;
   assert_int_equal(pl_overlap(pl_all(scene), &point, &def, &found), PL_OK);
   assert_true(found->count == 1 && found->group_count == 1 && found->groups[0].a == bodies[2] &&
-              found->groups[0].b == bodies[2] && found->rows[0] == 0);
+              found->groups[0].b == bodies[2] && found->triangles[0] == 0);
   for (int i = 1; i < 4; ++i) pl_body_destroy(bodies[i]);
   assert_null(one_point(scene, UINT32_MAX, 0, 0, 0).body); /* an empty scene */
   assert_int_equal(pl_overlap(pl_all(scene), &point, NULL, &found), PL_OK);
@@ -186,16 +187,16 @@ static void spread_bodies(void **state)
     at[3 * i + 1] = i / SIDE % SIDE;
     at[3 * i + 2] = i / SIDE / SIDE;
   }
-  const pl_point_result *closest_ones;
+  const pl_result *closest_ones;
   assert_int_equal(pl_closest(pl_all(scene), pl_positions_f64(at, MANY), NULL, &closest_ones), PL_OK);
   pl_point *got = copy_points(closest_ones);
   /* not every body for every point */
   assert_true(closest_ones->counters.n_v < (uint64_t)MANY * BODIES);
   assert_int_equal(reference_closest(pl_all(scene), pl_positions_f64(at, MANY), NULL, &closest_ones), PL_OK);
   for (size_t i = 0; i < MANY; ++i)
-    if (memcmp(&got[i], &closest_ones->rows[i], sizeof *got))
+    if (memcmp(&got[i], &closest_ones->points[i], sizeof *got))
       fail_msg("point %zu: body %u at %g instead of %u at %g", i, got[i].member, got[i].distance,
-               closest_ones->rows[i].member, closest_ones->rows[i].distance);
+               closest_ones->points[i].member, closest_ones->points[i].distance);
   free(got);
   free(at);
   pl_context_destroy(context);
@@ -225,12 +226,12 @@ static void extreme_numbers(void **state)
       for (size_t k = 0; k < 3; ++k)
         xyz_of[3 * (SIZES * i + j) + k] = xyz[3 * (j % 4) + k] - (j > 3 ? sizes[j] * (double)k : 0);
   }
-  const pl_point_result *found;
+  const pl_result *found;
   pl_positions at = pl_positions_f64(xyz_of, SIZES * SIZES);
   assert_int_equal(pl_closest(pl_all(scene), at, NULL, &found), PL_OK);
   pl_point *got = copy_points(found);
   assert_int_equal(reference_closest(pl_all(scene), at, NULL, &found), PL_OK);
-  assert_memory_equal(got, found->rows, SIZES * SIZES * sizeof *got);
+  assert_memory_equal(got, found->points, SIZES * SIZES * sizeof *got);
   free(got);
   pl_context_destroy(context);
 }
@@ -239,30 +240,30 @@ static void extreme_numbers(void **state)
 
 static void compare_zone(caller_stage *s, pl_holder *holder, const pl_zone *zone, size_t *total)
 {
-  pl_overlap_def def = pl_overlap_def_default();
-  const pl_triangle_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.sorted = true;
   assert_int_equal(pl_overlap(pl_all(s->scene), zone, &def, &found), PL_OK);
   size_t n = found->count, groups = found->group_count;
   uint32_t *got = malloc((n + 1) * sizeof *got);
   pl_group *parts = malloc((groups + 1) * sizeof *parts);
-  if (n) memcpy(got, found->rows, n * sizeof *got);
+  if (n) memcpy(got, found->triangles, n * sizeof *got);
   if (groups) memcpy(parts, found->groups, groups * sizeof *parts);
   assert_int_equal(reference_overlap(pl_all(s->scene), zone, &def, &found), PL_OK);
   assert_int_equal(n, found->count);
   assert_int_equal(groups, found->group_count);
-  if (n) assert_memory_equal(got, found->rows, n * sizeof *got);
+  if (n) assert_memory_equal(got, found->triangles, n * sizeof *got);
   if (groups) assert_memory_equal(parts, found->groups, groups * sizeof *parts);
   *total += n;
   for (size_t i = 0; i < groups; ++i) { /* each group as the query of its body has it */
-    const pl_triangle_result *own;
-    pl_overlap_def held = pl_overlap_def_default();
+    const pl_result *own;
+    pl_question held = pl_question_default();
     held.holder = holder;
     /* in the order of the trees */
     assert_int_equal(pl_overlap(pl_all(s->scene), zone, &held, &found), PL_OK);
     assert_int_equal(pl_overlap(pl_one(parts[i].a), zone, NULL, &own), PL_OK);
     assert_int_equal(own->count, parts[i].end - parts[i].begin);
-    assert_memory_equal(found->rows + parts[i].begin, own->rows, own->count * sizeof *own->rows);
+    assert_memory_equal(found->triangles + parts[i].begin, own->triangles, own->count * sizeof *own->triangles);
   }
   free(got);
   free(parts);
@@ -306,28 +307,28 @@ static void buffers_and_budgets(void **state)
   caller_stage s;
   caller_stage_open(&s, 2);
   pl_zone all = pl_zone_sphere((const double[3]){0, 0, 0}, 50);
-  pl_overlap_def def = pl_overlap_def_default();
-  const pl_triangle_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   size_t count = STAGE_BODIES * s.mesh.triangle_count;
   uint32_t *own = malloc(count * sizeof *own);
   def.triangles = own;
   def.capacity = count - 1;
   assert_refused(s.context, pl_overlap(pl_all(s.scene), &all, &def, &found), PL_ERROR_BUFFER, "larger array");
-  assert_true(found && found->count == count && found->group_count == STAGE_BODIES && found->rows == own);
+  assert_true(found && found->count == count && found->group_count == STAGE_BODIES && found->triangles == own);
   def.capacity = count;
   assert_int_equal(pl_overlap(pl_all(s.scene), &all, &def, &found), PL_OK);
-  assert_true(found->rows == own && found->groups[STAGE_BODIES - 1].a == s.bodies[STAGE_BODIES - 1]);
+  assert_true(found->triangles == own && found->groups[STAGE_BODIES - 1].a == s.bodies[STAGE_BODIES - 1]);
   free(own);
 
-  pl_point_def few = pl_point_def_default();
+  pl_question few = pl_question_default();
   double *xyz = malloc(3 * POINTS * sizeof *xyz);
   pl_point *results = malloc(POINTS * sizeof *results);
-  const pl_point_result *closest_ones;
+  const pl_result *closest_ones;
   make_points(&s, 1, 0, xyz);
-  few.results = results;
+  few.points = results;
   few.budget_ms = 1e-6;
   assert_int_equal(pl_closest(pl_all(s.scene), pl_positions_f64(xyz, POINTS), &few, &closest_ones), PL_OK);
-  assert_true(closest_ones->partial && closest_ones->done < POINTS && closest_ones->rows == results);
+  assert_true(closest_ones->partial && closest_ones->done < POINTS && closest_ones->points == results);
   assert_true(results[POINTS - 1].body == NULL);
   xyz[3 * 5 + 1] = NAN;
   assert_refused(s.context, pl_closest(pl_all(s.scene), pl_positions_f64(xyz, POINTS), NULL, &closest_ones),
@@ -362,9 +363,9 @@ static void memory(void **state)
       assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
       for (int i = 0; i < BODIES; ++i)
         assert_int_equal(pl_scene_add(scene, body_of(context, corner_at, 4, corner, 2, NULL), NULL), PL_OK);
-      const pl_point_result *closest_ones;
-      const pl_triangle_result *triangles;
-      pl_overlap_def def = pl_overlap_def_default();
+      const pl_result *closest_ones;
+      const pl_result *triangles;
+      pl_question def = pl_question_default();
       def.sorted = true;
       pl_status status = PL_OK;
       for (int frame = 0; frame < 3 && status == PL_OK; ++frame) {

@@ -158,16 +158,16 @@ static void first_cast_sees_all(void **state)
       double way = b % 2 ? -1 : 1;
       rays[b] = pl_ray_from(f.t, (const double[3]){way, 0.9 * way, 1.1 * way});
     }
-    const pl_hit_result *hits;
+    const pl_result *hits;
     assert_int_equal(pl_cast(pl_all(c.scene), rays, (size_t)c.count, NULL, &hits), PL_OK);
     pl_hit *got = malloc((size_t)c.count * sizeof *got);
-    memcpy(got, hits->rows, (size_t)c.count * sizeof *got);
+    memcpy(got, hits->hits, (size_t)c.count * sizeof *got);
     for (int b = 0; b < c.count; ++b)
       if (got[b].member != (uint32_t)b) fail_msg("%d bodies: the ray of body %d hits %u", counts[i], b, got[b].member);
     size_t compared =
         (size_t)(c.count < COMPARED ? c.count : COMPARED); /* the reference tries all triangles with each */
     assert_int_equal(reference_cast(pl_all(c.scene), rays, compared, NULL, &hits), PL_OK);
-    assert_memory_equal(got, hits->rows, compared * sizeof *got);
+    assert_memory_equal(got, hits->hits, compared * sizeof *got);
     free(got);
     free(rays);
     crowd_free(&c);
@@ -190,12 +190,12 @@ static void numbers_of_bodies(void **state)
   assert_null(pl_scene_member_body(c.scene, 5));
   pl_transform f = placement(4, 0);
   pl_ray ray = pl_ray_from((const double[3]){f.t[0], f.t[1], 50}, (const double[3]){1e-3, 0, -1});
-  const pl_hit_result *hits;
+  const pl_result *hits;
   assert_int_equal(pl_cast(pl_all(c.scene), &ray, 1, NULL, &hits), PL_OK);
-  assert_ptr_equal(pl_scene_member_body(c.scene, hits->rows[0].member), c.bodies[4]);
+  assert_ptr_equal(pl_scene_member_body(c.scene, hits->hits[0].member), c.bodies[4]);
   for (int i = 0; i < 6; ++i) pl_body_destroy(c.bodies[i]);
   assert_int_equal(pl_cast(pl_all(c.scene), &ray, 1, NULL, &hits), PL_OK); /* an empty scene */
-  assert_int_equal(hits->rows[0].triangle, PL_NONE);
+  assert_int_equal(hits->hits[0].triangle, PL_NONE);
   crowd_free(&c);
 }
 
@@ -203,7 +203,7 @@ static void numbers_of_bodies(void **state)
 
 static pl_counters counted(pl_body *body, const pl_ray *rays, size_t count)
 {
-  const pl_hit_result *hits;
+  const pl_result *hits;
   assert_int_equal(pl_cast(pl_one(body), rays, count, NULL, &hits), PL_OK);
   return hits->counters;
 }

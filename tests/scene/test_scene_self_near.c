@@ -116,8 +116,8 @@ static void same_groups(const pl_group *got, const pl_group *want, size_t n)
 
 static void assert_pairs(stage *s, double margin, pl_pair_filter filter, answer *out)
 {
-  pl_near_def def = pl_near_def_default();
-  const pl_near_triangle_result *near;
+  pl_question def = pl_question_default();
+  const pl_result *near;
   def.sorted = true;
   def.filter = filter;
   def.rings = s->rings;
@@ -125,13 +125,13 @@ static void assert_pairs(stage *s, double margin, pl_pair_filter filter, answer 
   size_t count = near->count, groups = near->group_count;
   pl_near_pair *want = malloc((count + 1) * sizeof *want);
   pl_group *want_groups = malloc((groups + 1) * sizeof *want_groups);
-  memcpy(want, near->rows, count * sizeof *want);
+  memcpy(want, near->near_pairs, count * sizeof *want);
   memcpy(want_groups, near->groups, groups * sizeof *want_groups);
   if (ask_near_triangles(pl_all(s->scene), margin, &def, &near) != PL_OK)
     fail_msg("%s", pl_context_message(s->context));
   assert_int_equal(near->count, count);
   assert_int_equal(near->group_count, groups);
-  assert_memory_equal(near->rows, want, count * sizeof *want);
+  assert_memory_equal(near->near_pairs, want, count * sizeof *want);
   same_groups(near->groups, want_groups, groups);
   out->own = check_groups(near->groups, groups, count);
   out->pairs = near->body_pairs;
@@ -143,8 +143,8 @@ static void assert_pairs(stage *s, double margin, pl_pair_filter filter, answer 
 
 static void assert_features(stage *s, double margin, pl_pair_filter filter, answer *out)
 {
-  pl_near_def def = pl_near_def_default();
-  const pl_near_result *features;
+  pl_question def = pl_question_default();
+  const pl_result *features;
   def.sorted = true;
   def.filter = filter;
   def.rings = s->rings;
@@ -152,12 +152,12 @@ static void assert_features(stage *s, double margin, pl_pair_filter filter, answ
   size_t count = features->count, groups = features->group_count;
   pl_feature_pair *want = malloc((count + 1) * sizeof *want);
   pl_group *want_groups = malloc((groups + 1) * sizeof *want_groups);
-  memcpy(want, features->rows, count * sizeof *want);
+  memcpy(want, features->features, count * sizeof *want);
   memcpy(want_groups, features->groups, groups * sizeof *want_groups);
   if (ask_near(pl_all(s->scene), margin, &def, &features) != PL_OK) fail_msg("%s", pl_context_message(s->context));
   assert_int_equal(features->count, count);
   assert_int_equal(features->group_count, groups);
-  assert_memory_equal(features->rows, want, count * sizeof *want);
+  assert_memory_equal(features->features, want, count * sizeof *want);
   same_groups(features->groups, want_groups, groups);
   out->own_features = check_groups(features->groups, groups, count);
   assert_true(features->body_pairs == out->pairs && features->kept_pairs == out->kept);
@@ -261,8 +261,8 @@ static void steady_frames_allocate_nothing(void **state)
     stage s;
     open_stage(&s, threads, &memory);
     for (int f = 0; f < 10; ++f) {
-      const pl_near_triangle_result *near;
-      const pl_near_result *features;
+      const pl_result *near;
+      const pl_result *features;
       if (f == 6) memory.until = 0;
       for (int i = 0; i < BODIES; ++i)
         if ((f + i) % 3) pose(&s, i, f % 2 ? 1.1 : 1.9);

@@ -79,7 +79,7 @@ static void triangles_never_degenerate(void **state)
       assert_true(bitar_part_make((bitar_part)part, detail, &mesh));
       pl_mesh_info info;
       pl_mesh_def def = mesh_def(&mesh);
-      assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK);
+      assert_int_equal(pl_mesh_get_info(context, &def, &info), PL_OK);
       assert_int_equal(info.components, 1);
       assert_int_equal(info.isolated_vertices + info.nonmanifold_edges + info.misoriented_edges, 0);
       assert_int_equal(info.degenerate_triangles + info.duplicate_triangles, 0);
@@ -150,7 +150,7 @@ static void parts_of_a_pair_never_touch(void **state)
       for (int b = 0; b < 2; ++b)
         assert_int_equal(pl_body_set_positions(bodies[b], pl_positions_f32(meshes[b].xyz, meshes[b].vertex_count)),
                          PL_OK);
-      const pl_pair_result *found;
+      const pl_result *found;
       assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
       if (found->count) fail_msg("scenario %d, frame %d: %zu pairs touch", s + 1, f, found->count);
     }

@@ -44,7 +44,7 @@ static size_t contacts(stage *s, int step)
   }
   for (int a = 0; a < s->bodies; ++a)
     for (int b = a + 1; b < s->bodies; ++b) {
-      const pl_pair_result *pairs;
+      const pl_result *pairs;
       assert_int_equal(pl_touching(pl_two(s->body[a], s->body[b]), NULL, &pairs), PL_OK);
       found += pairs->count;
     }

@@ -13,7 +13,7 @@ static void check_closed_sphere(pl_context *context, const morph_mesh *mesh)
     pl_mesh_info info;
     pl_mesh_def def = mesh_def(mesh, mesh->references[r]);
     /* refuses what is not finite */
-    assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK);
+    assert_int_equal(pl_mesh_get_info(context, &def, &info), PL_OK);
     assert_int_equal(info.isolated_vertices + info.boundary_edges + info.nonmanifold_edges + info.misoriented_edges, 0);
     assert_int_equal(info.degenerate_triangles + info.duplicate_triangles, 0);
     assert_int_equal(info.components, 1);

@@ -282,7 +282,7 @@ static void triangles_of_a_rope_never_meet(void **state)
   float *x = malloc(3 * n * sizeof *x);
   pl_context *context;
   pl_body *body;
-  const pl_pair_result *pairs;
+  const pl_result *pairs;
   pl_mesh_def mesh = {.struct_size = sizeof mesh,
                       .triangles = scene.meshes[0].triangles,
                       .triangle_count = scene.meshes[0].triangle_count};

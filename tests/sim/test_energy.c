@@ -64,7 +64,7 @@ static void assert_apart(const sim_world *world)
   enum { BODIES = 6 };
   pl_context *context;
   pl_body *bodies[BODIES];
-  const pl_pair_result *pairs;
+  const pl_result *pairs;
   float x[BODIES][12];
   assert_int_equal(pl_context_create(NULL, &context), PL_OK);
   for (int b = 0; b < BODIES; ++b) {

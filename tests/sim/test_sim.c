@@ -326,7 +326,7 @@ static void triangles_never_pass_through_each_other(void **state)
     assert_int_equal(sim_add_scene(world, &scene, &body), SIM_OK);
     pl_context *context;
     pl_body *bodies[2];
-    const pl_pair_result *pairs;
+    const pl_result *pairs;
     assert_int_equal(pl_context_create(NULL, &context), PL_OK);
     float *x[2];
     size_t most = 0;

@@ -28,10 +28,10 @@ typedef struct near_list {
   size_t count;
 } near_list;
 
-static inline near_list copy_near(const pl_near_triangle_result *found)
+static inline near_list copy_near(const pl_result *found)
 {
   near_list l = {malloc((found->count + 1) * sizeof *l.pairs), found->count};
-  if (l.count) memcpy(l.pairs, found->rows, l.count * sizeof *l.pairs);
+  if (l.count) memcpy(l.pairs, found->near_pairs, l.count * sizeof *l.pairs);
   return l;
 }
 
@@ -64,12 +64,12 @@ static inline void assert_touching(const pl_body *const bodies[2], const least_r
 
 static inline void assert_near(pl_body *a, pl_body *b, double margin, near_list want, const char *where)
 {
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
-  const pl_near_triangle_result *near;
+  const pl_result *near;
   assert_int_equal(ask_near_triangles(pl_two(a, b), margin, &def, &near), PL_OK);
   if (near->count != want.count) fail_msg("%s: %zu near pairs instead of %zu", where, near->count, want.count);
-  if (want.count && memcmp(near->rows, want.pairs, want.count * sizeof *want.pairs))
+  if (want.count && memcmp(near->near_pairs, want.pairs, want.count * sizeof *want.pairs))
     fail_msg("%s: other near pairs", where);
 }
 
@@ -89,7 +89,7 @@ static inline void assert_closer(pl_body *a, pl_body *b, double distance, const 
 static inline double assert_distances_like_reference(pl_body *a, pl_body *b, const char *where)
 {
   least_row want, got;
-  const pl_near_triangle_result *found;
+  const pl_result *found;
   const pl_body *bodies[2] = {a, b};
   assert_int_equal(refer_least(pl_two(a, b), NULL, &want), PL_OK);
   assert_int_equal(ask_least(pl_two(a, b), NULL, &got), PL_OK);

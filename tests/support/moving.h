@@ -6,38 +6,38 @@
 #include "pliant/pliant.h"
 
 /* The reference's answer to the same question; def: NULL for defaults. */
-static inline pl_status impacts_reference(pl_who who, const pl_impacts_def *def, const pl_impact_result **out)
+static inline pl_status impacts_reference(pl_who who, const pl_question *def, const pl_result **out)
 {
-  pl_impacts_def d = def ? *def : pl_impacts_def_default();
+  pl_question d = def ? *def : pl_question_default();
   d.reference = true;
   return pl_impacts(who, &d, out);
 }
 
-static inline pl_status candidates_reference(pl_who who, const pl_candidates_def *def, const pl_candidate_result **out)
+static inline pl_status candidates_reference(pl_who who, const pl_question *def, const pl_result **out)
 {
-  pl_candidates_def d = def ? *def : pl_candidates_def_default();
+  pl_question d = def ? *def : pl_question_default();
   d.reference = true;
   return pl_candidates(who, &d, out);
 }
 
-static inline pl_status windows_reference(pl_who who, const pl_windows_def *def, const pl_window_result **out)
+static inline pl_status windows_reference(pl_who who, const pl_question *def, const pl_result **out)
 {
-  pl_windows_def d = def ? *def : pl_windows_def_default();
+  pl_question d = def ? *def : pl_question_default();
   d.reference = true;
   return pl_windows(who, &d, out);
 }
 
-/* The three lists of a pair of bodies, by pl_impact_kind. */
+/* The three lists of a pair of bodies, by pl_feature. */
 typedef struct candidate_list {
   const pl_pair *pairs;
   size_t count;
 } candidate_list;
 
-static inline candidate_list candidates_of(const pl_candidate_result *from, pl_impact_kind kind)
+static inline candidate_list candidates_of(const pl_result *from, pl_feature kind)
 {
   const pl_candidate_lists *lists = from->lists;
-  const size_t at[PL_IMPACT_COUNT + 1] = {lists->vertex_face, lists->face_vertex, lists->edge_edge, lists->end};
-  return (candidate_list){at[kind] < at[kind + 1] ? from->rows + at[kind] : NULL, at[kind + 1] - at[kind]};
+  const size_t at[PL_FEATURE_COUNT + 1] = {lists->vertex_face, lists->face_vertex, lists->edge_edge, lists->end};
+  return (candidate_list){at[kind] < at[kind + 1] ? from->candidates + at[kind] : NULL, at[kind + 1] - at[kind]};
 }
 
 #endif

@@ -11,20 +11,20 @@
 /* The context owns one result of each kind: the reference's is copied. */
 static inline size_t assert_pairs(pl_body *body, double margin, uint32_t rings, const char *what)
 {
-  pl_near_def def = pl_near_def_default();
-  const pl_near_triangle_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.rings = rings;
   def.sorted = true;
   assert_int_equal(refer_near_triangles(pl_self(body), margin, &def, &found), PL_OK);
-  size_t n = found->count, bytes = n * sizeof *found->rows;
+  size_t n = found->count, bytes = n * sizeof *found->near_pairs;
   pl_near_pair *wanted = malloc(bytes + 1);
-  if (n) memcpy(wanted, found->rows, bytes);
+  if (n) memcpy(wanted, found->near_pairs, bytes);
   assert_int_equal(ask_near_triangles(pl_self(body), margin, &def, &found), PL_OK);
   if (found->count != n) fail_msg("%s, %u rings: %zu pairs instead of %zu", what, rings, found->count, n);
   for (size_t i = 0; i < n; ++i)
-    if (memcmp(&found->rows[i], &wanted[i], sizeof *wanted))
-      fail_msg("%s, %u rings: pair %zu: %u %u instead of %u %u", what, rings, i, found->rows[i].a, found->rows[i].b,
-               wanted[i].a, wanted[i].b);
+    if (memcmp(&found->near_pairs[i], &wanted[i], sizeof *wanted))
+      fail_msg("%s, %u rings: pair %zu: %u %u instead of %u %u", what, rings, i, found->near_pairs[i].a,
+               found->near_pairs[i].b, wanted[i].a, wanted[i].b);
   free(wanted);
   def.sorted = false;
   assert_int_equal(ask_near_triangles(pl_self(body), margin, &def, &found), PL_OK);
@@ -34,28 +34,29 @@ static inline size_t assert_pairs(pl_body *body, double margin, uint32_t rings, 
 
 static inline size_t assert_features(pl_body *body, double margin, uint32_t rings, const char *what)
 {
-  pl_near_def def = pl_near_def_default();
-  const pl_near_result *found;
+  pl_question def = pl_question_default();
+  const pl_result *found;
   def.rings = rings;
   def.sorted = true;
   assert_int_equal(refer_near(pl_self(body), margin, &def, &found), PL_OK);
-  size_t n = found->count, bytes = n * sizeof *found->rows;
+  size_t n = found->count, bytes = n * sizeof *found->features;
   pl_feature_pair *wanted = malloc(bytes + 1);
-  if (n) memcpy(wanted, found->rows, bytes);
+  if (n) memcpy(wanted, found->features, bytes);
   assert_int_equal(ask_near(pl_self(body), margin, &def, &found), PL_OK);
   if (found->count != n) fail_msg("%s, %u rings: %zu feature pairs instead of %zu", what, rings, found->count, n);
   for (size_t i = 0; i < n; ++i)
-    if (memcmp(&found->rows[i], &wanted[i], sizeof *wanted))
+    if (memcmp(&found->features[i], &wanted[i], sizeof *wanted))
       fail_msg("%s, %u rings: pair %zu: %s %u %u instead of %s %u %u", what, rings, i,
-               pl_word(PL_WORDS_FEATURE, found->rows[i].kind), found->rows[i].triangle_a, found->rows[i].triangle_b,
-               pl_word(PL_WORDS_FEATURE, wanted[i].kind), wanted[i].triangle_a, wanted[i].triangle_b);
+               pl_word(PL_WORDS_FEATURE, found->features[i].kind), found->features[i].triangle_a,
+               found->features[i].triangle_b, pl_word(PL_WORDS_FEATURE, wanted[i].kind), wanted[i].triangle_a,
+               wanted[i].triangle_b);
   free(wanted);
   return n;
 }
 
 static inline double assert_distance(pl_body *body, uint32_t rings, const char *what)
 {
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   least_row wanted, got;
   def.rings = rings;
   assert_int_equal(refer_least(pl_self(body), &def, &wanted), PL_OK);

@@ -120,10 +120,10 @@ void assert_same_positions(pl_body *a, pl_body *b)
   free(y);
 }
 
-double plan_time(test_rng *rng, const pl_body *body, bool forward)
+double plan_time(test_rng *rng, pl_body *body, bool forward)
 {
-  pl_flight_info info;
-  assert_int_equal(pl_body_flight_info(body, &info), PL_OK);
+  pl_body_info info;
+  assert_int_equal(pl_body_get_info(body, false, &info), PL_OK);
   double from = forward ? info.time : info.first_time;
   int kind = test_below(rng, 8);
   if (kind == 0) return info.end;

@@ -29,7 +29,7 @@ pl_body *plan_body(pl_context *context, const plan *p, pl_path path, int keys, c
 double *plan_positions(pl_body *body); /* the caller frees them */
 
 /* A time from the first key on, or from the present one. */
-double plan_time(test_rng *rng, const pl_body *body, bool forward);
+double plan_time(test_rng *rng, pl_body *body, bool forward);
 
 /* New plans for `count` vertices from the poses that are left. */
 void plan_change(test_rng *rng, pl_body *body, plan *p, size_t count);

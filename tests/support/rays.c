@@ -135,18 +135,18 @@ static void *copy(const void *data, size_t size)
 ray_answer reference_rays(pl_body *body, pl_scene *scene, const pl_ray *rays, size_t count)
 {
   ray_answer a = {.count = count};
-  const pl_hit_result *hits;
-  pl_cast_def def = pl_cast_def_default();
+  const pl_result *hits;
+  pl_question def = pl_question_default();
   pl_status status = body ? reference_cast(pl_one(body), rays, count, &def, &hits)
                           : reference_cast(pl_all(scene), rays, count, &def, &hits);
   assert_int_equal(status, PL_OK);
-  a.closest = copy(hits->rows, count * sizeof *a.closest);
-  def.mode = PL_RAY_MODE_ALL;
+  a.closest = copy(hits->hits, count * sizeof *a.closest);
+  def.ray_mode = PL_RAY_MODE_ALL;
   status = body ? reference_cast(pl_one(body), rays, count, &def, &hits)
                 : reference_cast(pl_all(scene), rays, count, &def, &hits);
   assert_int_equal(status, PL_OK);
-  a.first = copy(hits->first, (count + 1) * sizeof *a.first);
-  a.all = copy(hits->rows, a.first[count] * sizeof *a.all);
+  a.first = copy(hits->offsets, (count + 1) * sizeof *a.first);
+  a.all = copy(hits->hits, a.first[count] * sizeof *a.all);
   return a;
 }
 
@@ -167,21 +167,21 @@ static void assert_same_hit(const pl_hit *got, const pl_hit *wanted, size_t ray,
            wanted->u, wanted->v);
 }
 
-static const pl_hit_result *ask(pl_body *body, pl_scene *scene, const pl_ray *rays, size_t count, pl_ray_mode mode,
-                                bool coherent)
+static const pl_result *ask(pl_body *body, pl_scene *scene, const pl_ray *rays, size_t count, pl_ray_mode mode,
+                            bool coherent)
 {
-  const pl_hit_result *hits;
-  pl_cast_def def = pl_cast_def_default();
-  def.mode = mode;
+  const pl_result *hits;
+  pl_question def = pl_question_default();
+  def.ray_mode = mode;
   def.coherent = coherent;
   pl_status status =
       body ? pl_cast(pl_one(body), rays, count, &def, &hits) : pl_cast(pl_all(scene), rays, count, &def, &hits);
   assert_int_equal(status, PL_OK);
   assert_int_equal(hits->done, count);
-  assert_int_equal(hits->count, hits->first ? hits->first[count] : count);
-  size_t total = hits->first ? hits->first[count] : count;
+  assert_int_equal(hits->count, hits->offsets ? hits->offsets[count] : count);
+  size_t total = hits->offsets ? hits->offsets[count] : count;
   for (size_t i = 0; i < total; ++i) {
-    const pl_hit *hit = &hits->rows[i];
+    const pl_hit *hit = &hits->hits[i];
     pl_body *right = body && hit->member == 0 ? body : scene ? pl_scene_member_body(scene, hit->member) : NULL;
     assert_ptr_equal(hit->body, hit->triangle == PL_NONE ? NULL : right);
   }
@@ -189,42 +189,42 @@ static const pl_hit_result *ask(pl_body *body, pl_scene *scene, const pl_ray *ra
   return hits;
 }
 
-static uint64_t hash_answer(uint64_t hash, const pl_hit_result *hits, size_t count)
+static uint64_t hash_answer(uint64_t hash, const pl_result *hits, size_t count)
 {
   const uint64_t n[3] = {hits->counters.n_v, hits->counters.n_p, hits->counters.n_u};
   hash = hash_bytes(hash, n, sizeof n);
-  if (hits->first) hash = hash_bytes(hash, hits->first, (count + 1) * sizeof *hits->first);
-  size_t total = hits->first ? hits->first[count] : count;
-  return hash_hits(hash, hits->rows, total);
+  if (hits->offsets) hash = hash_bytes(hash, hits->offsets, (count + 1) * sizeof *hits->offsets);
+  size_t total = hits->offsets ? hits->offsets[count] : count;
+  return hash_hits(hash, hits->hits, total);
 }
 
 uint64_t assert_rays(pl_body *body, pl_scene *scene, const pl_ray *rays, const ray_answer *wanted, const char *what)
 {
   uint64_t hash = HASH_START;
   for (int coherent = 0; coherent < 2; ++coherent) {
-    const pl_hit_result *hits = ask(body, scene, rays, wanted->count, PL_RAY_MODE_CLOSEST, coherent);
-    for (size_t i = 0; i < wanted->count; ++i) assert_same_hit(&hits->rows[i], &wanted->closest[i], i, what);
+    const pl_result *hits = ask(body, scene, rays, wanted->count, PL_RAY_MODE_CLOSEST, coherent);
+    for (size_t i = 0; i < wanted->count; ++i) assert_same_hit(&hits->hits[i], &wanted->closest[i], i, what);
     hash = hash_answer(hash, hits, wanted->count);
     hits = ask(body, scene, rays, wanted->count, PL_RAY_MODE_ANY, coherent);
     for (size_t i = 0; i < wanted->count; ++i) {
       size_t k = wanted->first[i];
-      bool missed = hits->rows[i].triangle == PL_NONE;
+      bool missed = hits->hits[i].triangle == PL_NONE;
       if (missed != (k == wanted->first[i + 1]))
         fail_msg("%s: ray %zu %s", what, i, missed ? "found nothing" : "found something");
       if (missed) {
-        assert_same_hit(&hits->rows[i], &wanted->closest[i], i, what);
+        assert_same_hit(&hits->hits[i], &wanted->closest[i], i, what);
         continue;
       }
-      while (k < wanted->first[i + 1] && memcmp(&hits->rows[i], &wanted->all[k], offsetof(pl_hit, body)) != 0) ++k;
+      while (k < wanted->first[i + 1] && memcmp(&hits->hits[i], &wanted->all[k], offsetof(pl_hit, body)) != 0) ++k;
       if (k == wanted->first[i + 1]) fail_msg("%s: ray %zu: any is no hit", what, i);
     }
     hash = hash_answer(hash, hits, wanted->count);
   }
-  const pl_hit_result *hits = ask(body, scene, rays, wanted->count, PL_RAY_MODE_ALL, false);
+  const pl_result *hits = ask(body, scene, rays, wanted->count, PL_RAY_MODE_ALL, false);
   for (size_t i = 0; i <= wanted->count; ++i)
-    if (hits->first[i] != wanted->first[i]) fail_msg("%s: ray %zu has another number of hits", what, i - 1);
+    if (hits->offsets[i] != wanted->first[i]) fail_msg("%s: ray %zu has another number of hits", what, i - 1);
   for (size_t i = 0; i < wanted->count; ++i)
     for (size_t k = wanted->first[i]; k < wanted->first[i + 1]; ++k)
-      assert_same_hit(&hits->rows[k], &wanted->all[k], i, what);
+      assert_same_hit(&hits->hits[k], &wanted->all[k], i, what);
   return hash_answer(hash, hits, wanted->count);
 }

@@ -24,8 +24,8 @@ pl_mesh_def mesh_of(const world_mesh *m, bool doubles)
 
 pair_list reference_self_of(pl_body *body, bool neighbours)
 {
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.rings = (neighbours) ? 0 : 1;
   assert_int_equal(refer_touching(pl_self(body), &def, &found), PL_OK);
   return copy_pairs(found);
@@ -35,16 +35,16 @@ size_t assert_self(pl_body *body, pl_context *context, bool neighbours, const ch
 {
   pair_list wanted = reference_self_of(body, neighbours);
   for (int k = 0; k < METHODS; ++k) {
-    const pl_pair_result *found;
-    pl_touching_def def = pl_touching_def_default();
+    const pl_result *found;
+    pl_question def = pl_question_default();
     char where[256];
     snprintf(where, sizeof where, "%s by %s%s", what, pl_word(PL_WORDS_SELF, methods[k]),
              neighbours ? " with neighbours" : "");
-    def.method = methods[k];
+    def.self_method = methods[k];
     def.rings = (neighbours) ? 0 : 1;
     if (pl_touching(pl_self(body), &def, &found) != PL_OK) fail_msg("%s: %s", where, pl_context_message(context));
-    for (size_t i = 0; i < found->count; ++i) assert_true(found->rows[i].a < found->rows[i].b);
-    assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, where);
+    for (size_t i = 0; i < found->count; ++i) assert_true(found->pairs[i].a < found->pairs[i].b);
+    assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, where);
   }
   free(wanted.pairs);
   return wanted.count;

@@ -14,7 +14,7 @@ enum { MODEL_MOST = 8192 };
 
 typedef struct model_contact {
   double time;
-  pl_impact_kind kind;
+  pl_feature kind;
   /* as reported; and the vertices of both, a face's in ascending order */
   uint32_t feature[4], vertex[4];
 } model_contact;
@@ -45,7 +45,7 @@ static inline bool model_knows(const model *m, const model_contact *c)
 
 static inline void model_try(model *m, model_contact *c, const uint32_t vertex[4], int first)
 {
-  if (model_knows(m, c) || !m->touch(m->user, c->kind == PL_IMPACT_EDGE_EDGE, vertex, first, &c->time)) return;
+  if (model_knows(m, c) || !m->touch(m->user, c->kind == PL_FEATURE_EDGE_EDGE, vertex, first, &c->time)) return;
   if (m->found_count == MODEL_MOST || m->known_count == MODEL_MOST) abort();
   m->known[m->known_count++] = m->found[m->found_count++] = *c;
 }
@@ -71,7 +71,7 @@ static inline void model_vertices(model *m, int side)
     for (uint32_t f = 0; f < y->count && model_uses(x, v); ++f) {
       const uint32_t *t = y->triangles + 3 * f, vertex[4] = {v, t[0], t[1], t[2]};
       if (m->self && (v == t[0] || v == t[1] || v == t[2])) continue;
-      model_contact c = {.kind = side ? PL_IMPACT_FACE_VERTEX : PL_IMPACT_VERTEX_FACE,
+      model_contact c = {.kind = side ? PL_FEATURE_FACE_VERTEX : PL_FEATURE_VERTEX_FACE,
                          .feature = {side ? f : v, side ? f : v, side ? v : f, side ? v : f}};
       c.vertex[side ? 3 : 0] = v;
       memcpy(c.vertex + !side, t, 3 * sizeof *t);
@@ -96,7 +96,7 @@ static inline void model_edges(model *m, uint32_t low, uint32_t high)
     const uint32_t e[4] = {low, high, j / n, j % n};
     if (e[2] >= e[3] || !model_has_edge(&m->side[1], e[2], e[3])) continue;
     if (m->self && (j <= low * n + high || e[0] == e[2] || e[0] == e[3] || e[1] == e[2] || e[1] == e[3])) continue;
-    model_contact c = {.kind = PL_IMPACT_EDGE_EDGE};
+    model_contact c = {.kind = PL_FEATURE_EDGE_EDGE};
     memcpy(c.feature, e, sizeof e);
     memcpy(c.vertex, e, sizeof e);
     model_try(m, &c, e, 0);
@@ -119,7 +119,7 @@ static inline void model_forget(model *m, int side, uint32_t v)
   size_t left = 0;
   for (size_t i = 0; i < m->known_count; ++i) {
     const model_contact *c = &m->known[i];
-    const int of_a = c->kind == PL_IMPACT_VERTEX_FACE ? 1 : c->kind == PL_IMPACT_FACE_VERTEX ? 3 : 2;
+    const int of_a = c->kind == PL_FEATURE_VERTEX_FACE ? 1 : c->kind == PL_FEATURE_FACE_VERTEX ? 3 : 2;
     bool gone = false;
     for (int k = 0; k < 4; ++k) gone = gone || (c->vertex[k] == v && (m->self || (k >= of_a) == side));
     if (!gone) m->known[left++] = *c;
@@ -139,7 +139,7 @@ static inline int model_compare(const void *x, const void *y)
 
 /* Is a report what was found, in the order of time? Empties `found`. Times are compared, too, if
  * `timed`. */
-static inline bool model_agrees(model *m, const pl_separation_result *got, bool timed)
+static inline bool model_agrees(model *m, const pl_result *got, bool timed)
 {
   const size_t count = m->found_count;
   bool same = got->count == count;

@@ -268,47 +268,47 @@ void world_set(const world *w, bool doubles, pl_body *const bodies[2])
   for (int b = 0; b < 2; ++b) assert_int_equal(pl_body_set_positions(bodies[b], world_positions(w, b, doubles)), PL_OK);
 }
 
-pair_list copy_pairs(const pl_pair_result *found)
+pair_list copy_pairs(const pl_result *found)
 {
   pair_list list = {malloc((found->count + 1) * sizeof(pl_pair)), found->count};
-  if (found->count) memcpy(list.pairs, found->rows, found->count * sizeof(pl_pair));
+  if (found->count) memcpy(list.pairs, found->pairs, found->count * sizeof(pl_pair));
   return list;
 }
 
 pair_list reference_pairs_of(pl_body *a, pl_body *b)
 {
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(refer_touching(pl_two(a, b), NULL, &found), PL_OK);
   return copy_pairs(found);
 }
 
 size_t assert_like_reference(pl_body *a, pl_body *b, const char *what)
 {
-  const pl_pair_result *found;
+  const pl_result *found;
   pair_list wanted = reference_pairs_of(a, b);
   assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
-  assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, what);
+  assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);
   free(wanted.pairs);
   return wanted.count;
 }
 
 size_t assert_scene_like_reference(pl_scene *scene, const char *what)
 {
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.sorted = true;
   assert_int_equal(refer_touching(pl_all(scene), &def, &found), PL_OK);
   size_t count = found->count, groups = found->group_count;
   pl_pair *wanted = malloc((count + 1) * sizeof *wanted);
   pl_group *wanted_groups = malloc((groups + 1) * sizeof *wanted_groups);
-  if (count) memcpy(wanted, found->rows, count * sizeof *wanted);
+  if (count) memcpy(wanted, found->pairs, count * sizeof *wanted);
   if (groups) memcpy(wanted_groups, found->groups, groups * sizeof *wanted_groups);
   assert_int_equal(pl_touching(pl_all(scene), &def, &found), PL_OK);
   if (found->partial || found->count != count || found->group_count != groups)
     fail_msg("%s: %zu contacts in %zu groups instead of %zu in %zu", what, found->count, found->group_count, count,
              groups);
   for (size_t i = 0; i < count; ++i) {
-    const pl_pair *x = &found->rows[i], *y = &wanted[i];
+    const pl_pair *x = &found->pairs[i], *y = &wanted[i];
     if (x->a != y->a || x->b != y->b)
       fail_msg("%s: contact %zu is (%u, %u) instead of (%u, %u)", what, i, x->a, x->b, y->a, y->b);
   }

@@ -77,7 +77,7 @@ typedef struct pair_list {
   size_t count;
 } pair_list;
 
-pair_list copy_pairs(const pl_pair_result *found);
+pair_list copy_pairs(const pl_result *found);
 pair_list reference_pairs_of(pl_body *a, pl_body *b);
 
 /* The engine's pairs of two bodies are the reference's; returns how many there are. */

@@ -26,12 +26,12 @@ enum { CALLERS = 3, RAYS = 900, KINDS = 9 /* of questions */ };
 
 static uint64_t ask_contacts(caller_stage *s, uint64_t hash, bool *failed)
 {
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
-  const pl_pair_result *found = NULL; /* the first caller's are kept for the others */
+  const pl_result *found = NULL; /* the first caller's are kept for the others */
   MUST(pl_touching(pl_all(s->scene), &def, &found));
   for (size_t i = 0; found && i < found->count; ++i) {
-    uint32_t n[2] = {found->rows[i].a, found->rows[i].b};
+    uint32_t n[2] = {found->pairs[i].a, found->pairs[i].b};
     hash = hash_bytes(hash, n, sizeof n);
   }
   return hash;
@@ -44,12 +44,12 @@ static uint64_t ask_rays(caller_stage *s, uint64_t hash, int question, bool *fai
     const double from[3] = {0, 0, 8}, along[3] = {0.01 * (i % 30) - 0.15, 0.01 * (i / 30.0) - 0.15, -1};
     rays[i] = pl_ray_from(from, along);
   }
-  pl_cast_def def = pl_cast_def_default();
-  def.mode = question % 2 ? PL_RAY_MODE_ALL : PL_RAY_MODE_CLOSEST;
-  const pl_hit_result *hits = NULL;
+  pl_question def = pl_question_default();
+  def.ray_mode = question % 2 ? PL_RAY_MODE_ALL : PL_RAY_MODE_CLOSEST;
+  const pl_result *hits = NULL;
   MUST(question % 3 ? pl_cast(pl_all(s->scene), rays, RAYS, &def, &hits)
                     : pl_cast(pl_one(s->bodies[question % STAGE_BODIES]), rays, RAYS, &def, &hits));
-  return hits ? hash_hits(hash, hits->rows, hits->first ? hits->first[RAYS] : RAYS) : hash;
+  return hits ? hash_hits(hash, hits->hits, hits->offsets ? hits->offsets[RAYS] : RAYS) : hash;
 }
 
 static uint64_t ask_distances(caller_stage *s, uint64_t hash, int question, bool *failed)
@@ -69,49 +69,50 @@ static uint64_t ask_distances(caller_stage *s, uint64_t hash, int question, bool
 
 static uint64_t ask_near_pairs(caller_stage *s, uint64_t hash, int question, bool *failed)
 {
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
-  const pl_near_triangle_result *near = NULL;
+  const pl_result *near = NULL;
   MUST(ask_near_triangles(pl_two(s->bodies[question % STAGE_BODIES], s->bodies[(question + 1) % STAGE_BODIES]), 0.01,
                           &def, &near));
-  return near && near->count ? hash_bytes(hash, near->rows, near->count * sizeof *near->rows) : hash;
+  return near && near->count ? hash_bytes(hash, near->near_pairs, near->count * sizeof *near->near_pairs) : hash;
 }
 
 static uint64_t ask_pairs(caller_stage *s, uint64_t hash, int question, bool *failed)
 {
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
-  const pl_pair_result *pairs = NULL;
+  const pl_result *pairs = NULL;
   MUST(pl_touching(pl_two(s->bodies[question % STAGE_BODIES], s->bodies[(question + 1) % STAGE_BODIES]), &def, &pairs));
-  return pairs && pairs->count ? hash_bytes(hash, pairs->rows, pairs->count * sizeof *pairs->rows) : hash;
+  return pairs && pairs->count ? hash_bytes(hash, pairs->pairs, pairs->count * sizeof *pairs->pairs) : hash;
 }
 
 static uint64_t ask_self(caller_stage *s, uint64_t hash, int question, bool *failed)
 {
   static const pl_self_method methods[] = {PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES, PL_SELF_METHOD_HASH};
-  pl_touching_def def = pl_touching_def_default();
-  def.method = methods[question / KINDS % 3];
+  pl_question def = pl_question_default();
+  def.self_method = methods[question / KINDS % 3];
   def.sorted = true;
   def.rings = 0;
-  const pl_pair_result *pairs = NULL;
+  const pl_result *pairs = NULL;
   MUST(pl_touching(pl_self(s->bodies[question % STAGE_BODIES]), &def, &pairs));
-  return pairs && pairs->count ? hash_bytes(hash, pairs->rows, pairs->count * sizeof *pairs->rows) : hash;
+  return pairs && pairs->count ? hash_bytes(hash, pairs->pairs, pairs->count * sizeof *pairs->pairs) : hash;
 }
 
 static uint64_t ask_scene_points(caller_stage *s, uint64_t hash, pl_positions at, const double centre[3], bool *failed)
 {
-  const pl_point_result *nearest = NULL;
+  const pl_result *nearest = NULL;
   MUST(pl_closest(pl_all(s->scene), at, NULL, &nearest));
   for (size_t i = 0; nearest && i < nearest->count; ++i) {
-    hash = hash_bytes(hash, &nearest->rows[i].distance, sizeof nearest->rows[i].distance);
-    hash = hash_bytes(hash, &nearest->rows[i].member, sizeof nearest->rows[i].member);
+    hash = hash_bytes(hash, &nearest->points[i].distance, sizeof nearest->points[i].distance);
+    hash = hash_bytes(hash, &nearest->points[i].member, sizeof nearest->points[i].member);
   }
   const pl_zone ball = pl_zone_sphere(centre, 0.5);
-  pl_overlap_def def = pl_overlap_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
-  const pl_triangle_result *inside = NULL;
+  const pl_result *inside = NULL;
   MUST(pl_overlap(pl_all(s->scene), &ball, &def, &inside));
-  return inside && inside->count ? hash_bytes(hash, inside->rows, inside->count * sizeof *inside->rows) : hash;
+  return inside && inside->count ? hash_bytes(hash, inside->triangles, inside->count * sizeof *inside->triangles)
+                                 : hash;
 }
 
 static uint64_t ask_points(caller_stage *s, uint64_t hash, int question, bool *failed)
@@ -123,37 +124,38 @@ static uint64_t ask_points(caller_stage *s, uint64_t hash, int question, bool *f
     xyz[3 * i + 1] = 0.2 * (i / 5 % 4) + 0.05 * question;
     xyz[3 * i + 2] = 0.9 * (double)(i / 20);
   }
-  const pl_point_result *found = NULL;
+  const pl_result *found = NULL;
   pl_body *body = s->bodies[question % STAGE_BODIES];
   MUST(question % 2 ? pl_signed_distance(pl_one(body), pl_positions_f64(xyz, POINTS), NULL, &found)
                     : pl_closest(pl_one(body), pl_positions_f64(xyz, POINTS), NULL, &found));
   for (size_t i = 0; found && i < found->count; ++i) {
-    hash = hash_bytes(hash, &found->rows[i].distance, sizeof found->rows[i].distance);
-    hash = hash_bytes(hash, &found->rows[i].triangle, sizeof found->rows[i].triangle);
+    hash = hash_bytes(hash, &found->points[i].distance, sizeof found->points[i].distance);
+    hash = hash_bytes(hash, &found->points[i].triangle, sizeof found->points[i].triangle);
   }
   hash = ask_scene_points(s, hash, pl_positions_f64(xyz, POINTS), xyz, failed);
   const double lower[3] = {-0.5, -0.5, 0}, upper[3] = {0.5, 1, 2};
   const pl_zone box = pl_zone_box(lower, upper);
-  pl_overlap_def def = pl_overlap_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
-  const pl_triangle_result *inside = NULL;
+  const pl_result *inside = NULL;
   MUST(pl_overlap(pl_one(body), &box, &def, &inside));
-  return inside && inside->count ? hash_bytes(hash, inside->rows, inside->count * sizeof *inside->rows) : hash;
+  return inside && inside->count ? hash_bytes(hash, inside->triangles, inside->count * sizeof *inside->triangles)
+                                 : hash;
 }
 
 static uint64_t ask_features(caller_stage *s, uint64_t hash, int question, bool *failed)
 {
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
-  const pl_near_result *near = NULL;
+  const pl_result *near = NULL;
   MUST(ask_near(pl_two(s->bodies[question % STAGE_BODIES], s->bodies[(question + 1) % STAGE_BODIES]), 0.01, &def,
                 &near));
   for (size_t i = 0; near && i < near->count; ++i) {
-    hash = hash_bytes(hash, near->rows[i].vertex_a, sizeof near->rows[i].vertex_a);
-    hash = hash_bytes(hash, &near->rows[i].distance, sizeof near->rows[i].distance);
-    hash = hash_bytes(hash, near->rows[i].normal, sizeof near->rows[i].normal);
+    hash = hash_bytes(hash, near->features[i].vertex_a, sizeof near->features[i].vertex_a);
+    hash = hash_bytes(hash, &near->features[i].distance, sizeof near->features[i].distance);
+    hash = hash_bytes(hash, near->features[i].normal, sizeof near->features[i].normal);
   }
-  const pl_impact_result *impacts = NULL;
+  const pl_result *impacts = NULL;
   MUST(
       pl_impacts(pl_two(s->bodies[question % STAGE_BODIES], s->bodies[(question + 2) % STAGE_BODIES]), NULL, &impacts));
   return impacts ? hash_bytes(hash, &impacts->time, sizeof impacts->time) : hash;
@@ -163,10 +165,10 @@ static uint64_t ask_facts(caller_stage *s, uint64_t hash, int question, bool *fa
 {
   pl_body *body = s->bodies[question % STAGE_BODIES];
   float lower[3], upper[3];
-  pl_tree_info info;
+  pl_body_info info;
   MUST(pl_body_box(body, lower, upper));
   MUST(pl_body_update(body, NULL));
-  MUST(pl_body_tree_info(body, &info));
+  MUST(pl_body_get_info(body, true, &info));
   if (pl_body_strategy(body) != PL_STRATEGY_INFLATE) /* its volumes are as large as what happened before made them */
     hash = hash_bytes(hash, upper, sizeof upper);
   return hash_bytes(hash, &info.leaves, sizeof info.leaves);
@@ -265,7 +267,7 @@ static void *talk(void *argument)
 {
   talker *t = argument;
   t->right = pl_context_message(t->s->context)[0] == '\0'; /* nothing of this thread's has failed */
-  const pl_pair_result *mine;
+  const pl_result *mine;
   for (int i = 0; i < 50; ++i) {
     if (t->which) {
       t->right &= pl_touching(pl_two(t->s->bodies[0], NULL), NULL, &mine) == PL_ERROR_ARGUMENT;
@@ -305,16 +307,16 @@ static void results_outlive_the_queries_of_others(void **state)
   (void)state;
   caller_stage s;
   caller_stage_open(&s, 1);
-  const pl_pair_result *mine;
+  const pl_result *mine;
   assert_int_equal(pl_touching(pl_all(s.scene), NULL, &mine), PL_OK);
   assert_true(mine->count > 0);
-  uint64_t before = hash_bytes(HASH_START, mine->rows, mine->count * sizeof *mine->rows);
+  uint64_t before = hash_bytes(HASH_START, mine->pairs, mine->count * sizeof *mine->pairs);
   for (int i = 0; i < 3; ++i) {
     pthread_t handle;
     assert_int_equal(pthread_create(&handle, NULL, ask_once, &s), 0);
     pthread_join(handle, NULL);
   }
-  assert_true(before == hash_bytes(HASH_START, mine->rows, mine->count * sizeof *mine->rows));
+  assert_true(before == hash_bytes(HASH_START, mine->pairs, mine->count * sizeof *mine->pairs));
   caller_stage_close(&s);
 }
 

@@ -45,12 +45,12 @@ static void move(pl_body *body, const scene_step *step)
   assert_int_equal(pl_body_set_positions(body, pl_positions_f32(step->mesh.xyz, n)), PL_OK);
 }
 
-static uint64_t hash_impacts(uint64_t hash, const pl_impact_result *found)
+static uint64_t hash_impacts(uint64_t hash, const pl_result *found)
 {
   hash = hash_bytes(hash, &found->time, sizeof found->time);
   hash = hash_bytes(hash, &found->safe_step, sizeof found->safe_step);
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_impact *x = &found->rows[i];
+    const pl_impact *x = &found->impacts[i];
     hash = hash_bytes(hash, &x->time, sizeof x->time);
     hash = hash_bytes(hash, &x->kind, sizeof x->kind);
     hash = hash_bytes(hash, x->feature_a, sizeof x->feature_a);
@@ -65,12 +65,12 @@ static uint64_t hash_impacts(uint64_t hash, const pl_impact_result *found)
 static uint64_t ask(pl_body *a, pl_body *b, int question)
 {
   if (question == 2) {
-    const pl_candidate_result *found;
+    const pl_result *found;
     if (pl_candidates(pl_two(a, b), NULL, &found) != PL_OK) return 0;
-    return hash_bytes(HASH_START, found->rows, found->count * sizeof *found->rows);
+    return hash_bytes(HASH_START, found->candidates, found->count * sizeof *found->candidates);
   }
-  const pl_impact_result *found;
-  pl_impacts_def def = pl_impacts_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.all = question == 1;
   return pl_impacts(pl_two(a, b), &def, &found) == PL_OK ? hash_impacts(HASH_START, found) : 0;
 }

@@ -195,7 +195,7 @@ static void add_counters(play_state *p, const pl_counters *c)
 
 static void ask_pairs(play_state *p, pl_body *a, pl_body *b)
 {
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   listener l = {HASH_START, 0};
   int way = test_below(&p->rng, 6);
   def.first = way == 1;
@@ -204,10 +204,10 @@ static void ask_pairs(play_state *p, pl_body *a, pl_body *b)
   if (way == 4) def.filter = filter_pairs;
   if (way == 5) def.callback = hear;
   def.user = way == 5 ? (void *)&l : (void *)&p->calls;
-  const pl_pair_result *pairs;
+  const pl_result *pairs;
   assert_int_equal(pl_touching(pl_two(a, b), &def, &pairs), PL_OK);
   add(p, &pairs->count, sizeof pairs->count);
-  if (pairs->rows) add(p, pairs->rows, pairs->count * sizeof *pairs->rows);
+  if (pairs->pairs) add(p, pairs->pairs, pairs->count * sizeof *pairs->pairs);
   add(p, &l.hash, sizeof l.hash);
   add_counters(p, &pairs->counters);
   if ((way == 0 || way == 2 || way == 4) && pairs->counters.n_v > p->most_pairs) p->most_pairs = pairs->counters.n_v;
@@ -215,13 +215,13 @@ static void ask_pairs(play_state *p, pl_body *a, pl_body *b)
 
 static void ask_near_pairs(play_state *p, pl_body *a, pl_body *b)
 {
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   def.sorted = test_below(&p->rng, 2);
   def.filter = test_below(&p->rng, 2) ? filter_pairs : NULL;
   def.user = &p->calls;
-  const pl_near_triangle_result *near;
+  const pl_result *near;
   assert_int_equal(ask_near_triangles(pl_two(a, b), 0.01, &def, &near), PL_OK);
-  add(p, near->rows, near->count * sizeof *near->rows);
+  add(p, near->near_pairs, near->count * sizeof *near->near_pairs);
   add_counters(p, &near->counters);
   if (near->counters.n_v > p->most_near) p->most_near = near->counters.n_v;
 }
@@ -243,13 +243,13 @@ static void ask_distance(play_state *p, pl_body *a, pl_body *b)
 
 static void ask_scene(play_state *p)
 {
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.first = test_below(&p->rng, 4) == 0;
   def.sorted = test_below(&p->rng, 2);
-  const pl_pair_result *found;
+  const pl_result *found;
   assert_int_equal(pl_touching(pl_all(p->scene), &def, &found), PL_OK);
   for (size_t i = 0; i < found->count; ++i) {
-    uint32_t n[2] = {found->rows[i].a, found->rows[i].b};
+    uint32_t n[2] = {found->pairs[i].a, found->pairs[i].b};
     add(p, n, sizeof n);
   }
   for (size_t i = 0; i < found->group_count; ++i) add(p, &found->groups[i].begin, sizeof found->groups[i].begin);
@@ -264,17 +264,17 @@ static void ask_rays(play_state *p, pl_body *one)
     double o[3] = {0, 0, 6}, d[3] = {test_uniform(&p->rng, -1.5, 1.5), test_uniform(&p->rng, -1.5, 1.5), -6};
     rays[i] = pl_ray_from(o, d);
   }
-  pl_cast_def def = pl_cast_def_default();
-  def.mode = (pl_ray_mode)test_below(&p->rng, PL_RAY_MODE_COUNT);
+  pl_question def = pl_question_default();
+  def.ray_mode = (pl_ray_mode)test_below(&p->rng, PL_RAY_MODE_COUNT);
   def.coherent = test_below(&p->rng, 2);
-  def.filter = test_below(&p->rng, 2) ? filter_hits : NULL;
+  def.hit_filter = test_below(&p->rng, 2) ? filter_hits : NULL;
   def.user = &p->calls;
-  const pl_hit_result *hits;
+  const pl_result *hits;
   pl_status status = test_below(&p->rng, 2) ? pl_cast(pl_all(p->scene), rays, RAYS, &def, &hits)
                                             : pl_cast(pl_one(one), rays, RAYS, &def, &hits);
   assert_int_equal(status, PL_OK);
-  p->hash = hash_hits(p->hash, hits->rows, hits->first ? hits->first[RAYS] : RAYS);
-  if (hits->first) add(p, hits->first, (RAYS + 1) * sizeof *hits->first);
+  p->hash = hash_hits(p->hash, hits->hits, hits->offsets ? hits->offsets[RAYS] : RAYS);
+  if (hits->offsets) add(p, hits->offsets, (RAYS + 1) * sizeof *hits->offsets);
   add_counters(p, &hits->counters);
   rays[3].direction[0] = NAN;
   /* and the log has a line */

@@ -48,18 +48,18 @@ static void *run_held(void *argument)
 {
   held_query *h = argument;
   if (h->of_scene) {
-    const pl_hit_result *hits;
+    const pl_result *hits;
     const double from[3] = {0, 0, 9}, along[3] = {0, 0, -1};
     pl_ray ray = pl_ray_from(from, along);
-    pl_cast_def def = pl_cast_def_default();
-    def.filter = hold_hits;
+    pl_question def = pl_question_default();
+    def.hit_filter = hold_hits;
     def.user = h;
     h->status = pl_cast(pl_all(h->s->scene), &ray, 1, &def, &hits);
-    h->count = h->status == PL_OK && hits->rows[0].body != NULL;
+    h->count = h->status == PL_OK && hits->hits[0].body != NULL;
     return NULL;
   }
-  const pl_pair_result *pairs;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *pairs;
+  pl_question def = pl_question_default();
   def.filter = hold_pairs;
   def.user = h;
   h->status = pl_touching(pl_two(h->s->bodies[0], h->s->bodies[1]), &def, &pairs);
@@ -118,7 +118,7 @@ static void changes_during_a_query_are_refused(void **state)
     assert_non_null(strstr(pl_context_message(s.context), sentence));
     pl_context_destroy(s.context);
     assert_non_null(strstr(pl_context_message(s.context), "not destroyed"));
-    const pl_pair_result *pairs; /* and others may ask */
+    const pl_result *pairs; /* and others may ask */
     assert_int_equal(pl_touching(pl_two(s.bodies[0], s.bodies[2]), NULL, &pairs), PL_OK);
     held_end(&h);
     caller_shape_at(&s, 0, 0, s.pose[0]);
@@ -138,7 +138,7 @@ typedef struct intruder {
 
 static void intrude(intruder *in)
 {
-  const pl_pair_result *pairs;
+  const pl_result *pairs;
   least_row d;
   float box[2][3];
   caller_stage *s = in->s;
@@ -177,8 +177,8 @@ static void calls_from_callbacks_are_refused(void **state)
     caller_stage s;
     caller_stage_open(&s, threads);
     intruder in = {.s = &s};
-    const pl_pair_result *pairs, *again;
-    pl_touching_def def = pl_touching_def_default();
+    const pl_result *pairs, *again;
+    pl_question def = pl_question_default();
     def.user = &in;
     def.callback = intrude_pairs;
     assert_int_equal(pl_touching(pl_two(s.bodies[0], s.bodies[1]), &def, &pairs), PL_OK);
@@ -195,15 +195,15 @@ static void calls_from_callbacks_are_refused(void **state)
       const double from[3] = {0, 0, 8}, along[3] = {0.01 * (i % 30) - 0.15, 0.01 * (i / 30.0) - 0.15, -1};
       rays[i] = pl_ray_from(from, along);
     }
-    pl_cast_def ray_def = pl_cast_def_default();
-    ray_def.filter = intrude_hits;
+    pl_question ray_def = pl_question_default();
+    ray_def.hit_filter = intrude_hits;
     ray_def.user = &in;
-    const pl_hit_result *hits;
+    const pl_result *hits;
     assert_int_equal(pl_cast(pl_all(s.scene), rays, RAYS, &ray_def, &hits), PL_OK);
     free(rays);
     assert_int_equal(in.tried, in.refused);
     assert_int_equal(pl_scene_body_count(s.scene), STAGE_BODIES);
-    const pl_pair_result *contacts; /* as if nothing had been tried */
+    const pl_result *contacts; /* as if nothing had been tried */
     assert_int_equal(pl_touching(pl_all(s.scene), NULL, &contacts), PL_OK);
     caller_stage_close(&s);
   }
@@ -218,8 +218,8 @@ static void destroyed_handles_get_a_sentence(void **state)
 #else
   caller_stage s;
   caller_stage_open(&s, 1);
-  const pl_pair_result *pairs;
-  const pl_pair_result *contacts;
+  const pl_result *pairs;
+  const pl_result *contacts;
   const char *sentence = "was destroyed";
   pl_body_destroy(s.bodies[7]);
   assert_refused(s.context, pl_touching(pl_two(s.bodies[7], s.bodies[0]), NULL, &pairs), PL_ERROR_ARGUMENT, sentence);
@@ -293,7 +293,7 @@ static void moving_and_asking_at_random(void **state)
   caller_stage s;
   caller_stage_open(&s, 2);
   caller_stage_move(&s, 1);
-  const pl_pair_result *pairs;
+  const pl_result *pairs;
   assert_int_equal(pl_touching(pl_two(s.bodies[0], s.bodies[1]), NULL, &pairs), PL_OK);
   size_t right = pairs->count;
   stir r = {.s = &s};
@@ -307,7 +307,7 @@ static void moving_and_asking_at_random(void **state)
     if (status == PL_OK) assert_int_equal(pairs->count, right);
     answered += status == PL_OK;
     assert_true(status == PL_OK || status == PL_ERROR_BUSY);
-    const pl_pair_result *contacts;
+    const pl_result *contacts;
     status = pl_touching(pl_all(s.scene), NULL, &contacts);
     assert_true(status == PL_OK || status == PL_ERROR_BUSY);
   }

@@ -65,10 +65,10 @@ static void box_trees_have_one_plane_per_volume(void **state)
       assert_planes(body);
       if (i % 3 == 0) found += assert_like_reference(body, other, "a box tree");
     }
-    pl_flight_info planes, boxes;
-    assert_int_equal(pl_body_flight_info(body, &planes), PL_OK);
-    assert_int_equal(pl_body_flight_info(other, &boxes), PL_OK);
-    assert_true(3 * planes.bytes < boxes.bytes);
+    pl_body_info planes, boxes;
+    assert_int_equal(pl_body_get_info(body, false, &planes), PL_OK);
+    assert_int_equal(pl_body_get_info(other, false, &boxes), PL_OK);
+    assert_true(3 * planes.kinetic_bytes < boxes.kinetic_bytes);
     pl_context_destroy(context);
     plan_free(&p);
   }

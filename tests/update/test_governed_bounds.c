@@ -151,8 +151,8 @@ static void check_body(pl_body *body, sums *s, const char *what)
   exact e;
   exact_init(&e);
   check_hull(body, &e, what);
-  pl_tree_info info; /* makes every block */
-  assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
+  pl_body_info info; /* makes every block */
+  assert_int_equal(pl_body_get_info(body, true, &info), PL_OK);
   for (uint32_t node = 0; node < body->tree->nodes.inner_count; ++node)
     for (int lane = 0; lane < body->tree->nodes.children[node]; ++lane) check_child(body, &e, node, lane, s, what);
   exact_clear(&e);

@@ -22,14 +22,14 @@ enum { FREQUENCY = 9, ROUNDS = 35, SANITIZED = 0 };
 
 static void check_pairs(pl_body *body, const char *what, size_t *in_all)
 {
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.sorted = true;
-  def.method = PL_SELF_METHOD_CONES;
+  def.self_method = PL_SELF_METHOD_CONES;
   assert_int_equal(refer_touching(pl_self(body), &def, &found), PL_OK);
   pair_list wanted = copy_pairs(found);
   if (pl_touching(pl_self(body), &def, &found) != PL_OK) fail_msg("%s: %s", what, pl_context_message(body->context));
-  assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, what);
+  assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);
   *in_all += found->count;
   free(wanted.pairs);
 }
@@ -403,7 +403,7 @@ static void flat_sheet(void **state)
     pl_body_def def = pl_body_def_default();
     def.strategy = PL_STRATEGY_GOVERNED;
     pl_body *body = NULL;
-    const pl_pair_result *found;
+    const pl_result *found;
     assert_int_equal(pl_body_create_subdivide(context, &mesh, &how, &def, &body), PL_OK);
     tests[large] = made[large] = 0;
     for (int f = 0; f < 2; ++f) { /* the second begins at the front */
@@ -447,7 +447,7 @@ static void memory(void **state)
   pl_body_def def = pl_body_def_default();
   def.strategy = PL_STRATEGY_GOVERNED;
   pl_body *body = NULL;
-  const pl_pair_result *found;
+  const pl_result *found;
   size_t in_all = 0;
   assert_int_equal(pl_body_create_subdivide(context, &mesh, &how, &def, &body), PL_OK);
   long failures = 0;

@@ -84,7 +84,7 @@ static void run_character(const char *file, double most)
     pl_transform beside = pl_transform_identity();
     beside.t[0] = most * (double)(box.upper[0] - box.lower[0]);
     assert_int_equal(pl_body_set_transform(bodies[1], &beside), PL_OK);
-    const pl_pair_result *pairs;
+    const pl_result *pairs;
     assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &pairs), PL_OK);
     assert_true(pairs->count == 0 && pairs->counters.n_v <= 1);
   }

@@ -96,9 +96,9 @@ static void pose(int kind, actor *a, pl_body *body, int frame)
 
 static void make_all(pl_body *body)
 {
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
-  def.method = PL_SELF_METHOD_CONES;
+  const pl_result *found;
+  pl_question def = pl_question_default();
+  def.self_method = PL_SELF_METHOD_CONES;
   assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
   patches *p = body->patches;
   for (uint32_t node = 0; p->demand && node < p->tree.nodes.inner_count; ++node) patches_ensure(p, LAYER_CONES, node);

@@ -37,11 +37,11 @@ typedef struct fitted {
 
 static void fit(fitted *f)
 {
-  const pl_pair_result *found;
+  const pl_result *found;
   patch_term *terms = NULL;
   float(*sigma)[4] = NULL;
-  pl_touching_def def = pl_touching_def_default();
-  def.method = PL_SELF_METHOD_CONES;
+  pl_question def = pl_question_default();
+  def.self_method = PL_SELF_METHOD_CONES;
   assert_int_equal(pl_touching(pl_self(f->body), &def, &found), PL_OK); /* makes the patches */
   patches *p = f->body->patches;
   f->g = f->body->motion.controls;

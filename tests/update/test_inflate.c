@@ -122,8 +122,8 @@ static void play(const pl_body_def *def, bool doubles, const char *what)
       assert_same_distance(&got, &want, what);
     }
     for (int b = 0; b < 2; ++b) assert_valid(bodies[b], context, what);
-    pl_inflate_info info;
-    assert_int_equal(pl_body_inflate_info(bodies[0], &info), PL_OK);
+    pl_body_info info;
+    assert_int_equal(pl_body_get_info(bodies[0], false, &info), PL_OK);
     volumes = info.volumes;
     if (!frame || frame % 16 == 15 || def->inflate.criterion == PL_CRITERION_REFIT_ALL)
       assert_int_equal(info.refitted, volumes); /* the first time, and when the type changes */
@@ -242,7 +242,7 @@ static void only_walked_volumes_are_made_anew(void **state)
     move_all(bodies[0], &s[0], 0.01);
     assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
     assert_int_equal(counters.n_u, 0); /* no query has been made */
-    const pl_pair_result *found;
+    const pl_result *found;
     assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
     assert_true(found->count > 0);
     uint64_t seen = 0, nodes = (uint64_t)t->nodes.inner_count + t->nodes.leaf_count;
@@ -435,8 +435,8 @@ static void nonsense_is_refused(void **state)
               !strcmp(pl_word(PL_WORDS_GROWTH, PL_GROWTH_STAND), "stand"));
   assert_true(!pl_word(PL_WORDS_CRITERION, PL_CRITERION_COUNT) &&
               !strcmp(pl_word(PL_WORDS_CRITERION, PL_CRITERION_AB_OR_BC), "ab-or-bc"));
-  pl_inflate_info info;
-  assert_int_equal(pl_body_inflate_info(NULL, &info), PL_ERROR_ARGUMENT);
+  pl_body_info info;
+  assert_int_equal(pl_body_get_info(NULL, false, &info), PL_ERROR_ARGUMENT);
   pl_context_destroy(context);
 }
 

@@ -104,16 +104,16 @@ static void simultaneous_events_are_one_pass(void **state)
   pl_body_def def = body_def_of(PL_STRATEGY_KINETIC, 2, 1, false);
   /* from -1 to 0.5; all meet at -0.25 */
   pl_body *body = plan_body(context, &p, PL_PATH_LINEAR, 2, &def);
-  pl_flight_info info;
+  pl_body_info info;
   assert_tight(body, "before");
-  assert_int_equal(pl_body_flight_info(body, &info), PL_OK);
+  assert_int_equal(pl_body_get_info(body, false, &info), PL_OK);
   assert_true(info.certificates >= 100000);
   const double times[] = {nextafter(-0.25, -1), -0.25, nextafter(-0.25, 1), 0, 0.5};
   for (int i = 0; i < 5; ++i) {
     assert_int_equal(pl_body_set_time(body, times[i]), PL_OK);
     assert_tight(body, "around the moment");
   }
-  assert_int_equal(pl_body_flight_info(body, &info), PL_OK);
+  assert_int_equal(pl_body_get_info(body, false, &info), PL_OK);
   assert_true(info.events >= 100000 && info.updates >= 100000 && info.starts == 1);
   assert_int_equal(info.certificates, 0);
   pl_context_destroy(context);
@@ -137,8 +137,8 @@ static void rigid_motion_has_no_events(void **state)
     assert_int_equal(pl_body_set_time(body, -1 + 0.3 * i), PL_OK);
     assert_tight(body, "on the way");
   }
-  pl_flight_info info;
-  assert_int_equal(pl_body_flight_info(body, &info), PL_OK);
+  pl_body_info info;
+  assert_int_equal(pl_body_get_info(body, false, &info), PL_OK);
   assert_int_equal(info.events, 0);
   assert_int_equal(info.certificates, 0);
   pl_context_destroy(context);

@@ -33,8 +33,8 @@ static void plans_change(void **state)
       assert_same_positions(body, stored);
       assert_tight(body, "after a change");
       assert_tight(stored, "stored, after a change");
-      pl_flight_info info;
-      assert_int_equal(pl_body_flight_info(body, &info), PL_OK);
+      pl_body_info info;
+      assert_int_equal(pl_body_get_info(body, false, &info), PL_OK);
       starts = info.starts;
     }
     assert_true(starts <= 3); /* changes are no new starts */
@@ -129,7 +129,7 @@ static void triangles_come_and_go(void **state)
       mesh.triangle_count = count;
       pl_body *fresh;
       assert_int_equal(pl_body_create_free(context, &mesh, NULL, &fresh), PL_OK);
-      const pl_pair_result *own;
+      const pl_result *own;
       assert_int_equal(pl_touching(pl_self(body), NULL, &own), PL_OK);
       size_t found = own->count;
       assert_int_equal(pl_touching(pl_self(fresh), NULL, &own), PL_OK);

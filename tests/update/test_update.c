@@ -115,8 +115,8 @@ static void aim(pl_ray *rays, size_t count, double scale)
 
 static uint64_t cast_count(pl_body *body, const pl_ray *rays, size_t count, double budget)
 {
-  const pl_hit_result *hits;
-  pl_cast_def def = pl_cast_def_default();
+  const pl_result *hits;
+  pl_question def = pl_question_default();
   def.budget_ms = budget;
   assert_int_equal(pl_cast(pl_one(body), rays, count, &def, &hits), PL_OK);
   return hits->counters.n_u;

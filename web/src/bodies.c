@@ -193,8 +193,8 @@ int WEB_EXPORT(web_body_box)(pl_context *context, pl_body *body)
  * area cost, overlap. */
 int WEB_EXPORT(web_body_tree)(pl_context *context, pl_body *body)
 {
-  pl_tree_info info;
-  if (!web_check(context, pl_body_tree_info(body, &info))) return 0;
+  pl_body_info info;
+  if (!web_check(context, pl_body_get_info(body, true, &info))) return 0;
   double *out = web_out_numbers;
   out[0] = info.depth;
   out[1] = (double)info.inner_nodes;

@@ -15,12 +15,12 @@ int WEB_EXPORT(web_body_keep_pose)(pl_context *context, pl_body *body)
 /* Address, count, time, safe step, counters. */
 int WEB_EXPORT(web_first_contact)(pl_context *context, pl_body *a, pl_body *b, int all, double margin)
 {
-  pl_impacts_def def = pl_impacts_def_default();
+  pl_question def = pl_question_default();
   def.all = all != 0;
   def.margin = margin;
-  const pl_impact_result *found = NULL;
+  const pl_result *found = NULL;
   if (!web_check(context, pl_impacts(pl_two(a, b), &def, &found))) return 0;
-  web_out_numbers[0] = (double)(uintptr_t)found->rows;
+  web_out_numbers[0] = (double)(uintptr_t)found->impacts;
   web_out_numbers[1] = (double)found->count;
   web_out_numbers[2] = found->time;
   web_out_numbers[3] = found->safe_step;

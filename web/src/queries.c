@@ -16,18 +16,18 @@ _Static_assert(sizeof(pl_point) == 80 && offsetof(pl_point, triangle) == 48 && o
 #endif
 
 /* Address of the pairs, count, partial, counters. */
-static int put_pairs(const pl_pair_result *pairs)
+static int put_pairs(const pl_result *pairs)
 {
-  web_out_numbers[0] = (double)(uintptr_t)pairs->rows;
+  web_out_numbers[0] = (double)(uintptr_t)pairs->pairs;
   web_out_numbers[1] = (double)pairs->count;
   web_out_numbers[2] = pairs->partial;
   web_put_counters(3, &pairs->counters);
   return 1;
 }
 
-static pl_touching_def touching_def(int flags)
+static pl_question touching_def(int flags)
 {
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.first = flags & FIRST;
   def.sorted = (flags & SORTED) != 0;
   def.reference = (flags & REFERENCE) != 0;
@@ -37,24 +37,24 @@ static pl_touching_def touching_def(int flags)
 
 int WEB_EXPORT(web_collide)(pl_context *context, pl_body *a, pl_body *b, int flags, double budget_tests)
 {
-  pl_touching_def def = touching_def(flags);
+  pl_question def = touching_def(flags);
   def.budget_tests = budget_tests > 0 ? (uint64_t)budget_tests : 0;
-  const pl_pair_result *pairs = NULL;
+  const pl_result *pairs = NULL;
   return web_check(context, pl_touching(pl_two(a, b), &def, &pairs)) && put_pairs(pairs);
 }
 
 int WEB_EXPORT(web_self)(pl_context *context, pl_body *body, int method, int flags)
 {
-  pl_touching_def def = touching_def(flags);
-  def.method = (pl_self_method)method;
-  const pl_pair_result *pairs = NULL;
+  pl_question def = touching_def(flags);
+  def.self_method = (pl_self_method)method;
+  const pl_result *pairs = NULL;
   return web_check(context, pl_touching(pl_self(body), &def, &pairs)) && put_pairs(pairs);
 }
 
 /* distance, lower, two points, two triangles, partial, counters. */
-static int put_distance(int at, const pl_nearest_result *found)
+static int put_distance(int at, const pl_result *found)
 {
-  const pl_distance *d = found->rows;
+  const pl_distance *d = found->distances;
   double *out = web_out_numbers + at;
   out[0] = d->distance;
   out[1] = d->lower;
@@ -67,9 +67,9 @@ static int put_distance(int at, const pl_nearest_result *found)
   return 1;
 }
 
-static pl_nearest_def distance_def(double relative, double absolute, double limit)
+static pl_question distance_def(double relative, double absolute, double limit)
 {
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   def.relative = relative;
   def.absolute = absolute;
   def.margin = limit;
@@ -79,8 +79,8 @@ static pl_nearest_def distance_def(double relative, double absolute, double limi
 int WEB_EXPORT(web_distance)(pl_context *context, pl_body *a, pl_body *b, double relative, double absolute,
                              double limit, int reference)
 {
-  pl_nearest_def def = distance_def(relative, absolute, limit);
-  const pl_nearest_result *found;
+  pl_question def = distance_def(relative, absolute, limit);
+  const pl_result *found;
   def.reference = reference != 0;
   return web_check(context, pl_nearest(pl_two(a, b), &def, &found)) && put_distance(0, found);
 }
@@ -88,23 +88,23 @@ int WEB_EXPORT(web_distance)(pl_context *context, pl_body *a, pl_body *b, double
 /* The two bodies, then as above. */
 int WEB_EXPORT(web_scene_distance)(pl_context *context, pl_scene *scene, double relative, double absolute, double limit)
 {
-  pl_nearest_def def = distance_def(relative, absolute, limit);
-  const pl_nearest_result *found;
+  pl_question def = distance_def(relative, absolute, limit);
+  const pl_result *found;
   if (!web_check(context, pl_nearest(pl_all(scene), &def, &found))) return 0;
-  web_out_numbers[0] = (double)(uintptr_t)found->rows[0].a;
-  web_out_numbers[1] = (double)(uintptr_t)found->rows[0].b;
+  web_out_numbers[0] = (double)(uintptr_t)found->distances[0].a;
+  web_out_numbers[1] = (double)(uintptr_t)found->distances[0].b;
   return put_distance(2, found);
 }
 
 /* Address, count, counters. */
 int WEB_EXPORT(web_near)(pl_context *context, pl_body *a, pl_body *b, double margin, int sorted)
 {
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   def.sorted = sorted != 0;
   def.margin = margin;
-  const pl_near_triangle_result *near = NULL;
+  const pl_result *near = NULL;
   if (!web_check(context, pl_near_triangles(pl_two(a, b), &def, &near))) return 0;
-  web_out_numbers[0] = (double)(uintptr_t)near->rows;
+  web_out_numbers[0] = (double)(uintptr_t)near->near_pairs;
   web_out_numbers[1] = (double)near->count;
   web_put_counters(2, &near->counters);
   return 1;
@@ -115,14 +115,14 @@ int WEB_EXPORT(web_near)(pl_context *context, pl_body *a, pl_body *b, double mar
 int WEB_EXPORT(web_cast)(pl_context *context, pl_body *body, pl_scene *scene, const pl_ray *rays, size_t count,
                          int mode, int coherent)
 {
-  pl_cast_def def = pl_cast_def_default();
-  def.mode = (pl_ray_mode)mode;
+  pl_question def = pl_question_default();
+  def.ray_mode = (pl_ray_mode)mode;
   def.coherent = coherent != 0;
-  const pl_hit_result *hits = NULL;
+  const pl_result *hits = NULL;
   if (!web_check(context, pl_cast(body ? pl_one(body) : pl_all(scene), rays, count, &def, &hits))) return 0;
-  web_out_numbers[0] = (double)(uintptr_t)hits->rows;
+  web_out_numbers[0] = (double)(uintptr_t)hits->hits;
   web_out_numbers[1] = (double)hits->count;
-  web_out_numbers[2] = (double)(uintptr_t)hits->first;
+  web_out_numbers[2] = (double)(uintptr_t)hits->offsets;
   web_put_counters(3, &hits->counters);
   return 1;
 }
@@ -132,15 +132,15 @@ int WEB_EXPORT(web_cast)(pl_context *context, pl_body *body, pl_scene *scene, co
 int WEB_EXPORT(web_points)(pl_context *context, pl_body *body, pl_scene *scene, int what, const void *xyz, size_t count,
                            int is_double, double margin, int coherent)
 {
-  typedef pl_status (*question)(pl_who, pl_positions, const pl_point_def *, const pl_point_result **);
+  typedef pl_status (*question)(pl_who, pl_positions, const pl_question *, const pl_result **);
   static const question questions[] = {pl_closest, pl_inside, pl_signed_distance};
-  pl_point_def def = pl_point_def_default();
+  pl_question def = pl_question_default();
   if (!isinf(margin)) def.margin = margin;
   def.coherent = coherent != 0;
-  const pl_point_result *found = NULL;
+  const pl_result *found = NULL;
   const pl_who who = body ? pl_one(body) : pl_all(scene);
   if (!web_check(context, questions[what](who, web_positions(xyz, count, is_double), &def, &found))) return 0;
-  web_out_numbers[0] = (double)(uintptr_t)found->rows;
+  web_out_numbers[0] = (double)(uintptr_t)found->points;
   web_out_numbers[1] = (double)found->count;
   web_out_numbers[2] = found->closure;
   web_put_counters(3, &found->counters);
@@ -177,19 +177,19 @@ int WEB_EXPORT(web_scene_remove)(pl_context *context, pl_scene *scene, pl_body *
  * update, sweep, walk, gather. */
 int WEB_EXPORT(web_scene_collide)(pl_context *context, pl_scene *scene, int flags)
 {
-  pl_touching_def def = touching_def(flags);
-  const pl_pair_result *c = NULL;
+  pl_question def = touching_def(flags);
+  const pl_result *c = NULL;
   if (!web_check(context, pl_touching(pl_all(scene), &def, &c))) return 0;
   double *out = web_out_numbers;
-  out[0] = (double)(uintptr_t)c->rows;
+  out[0] = (double)(uintptr_t)c->pairs;
   out[1] = (double)c->count;
   out[2] = (double)(uintptr_t)c->groups;
   out[3] = (double)c->group_count;
   out[4] = (double)c->body_pairs;
   int at = web_put_counters(5, &c->counters);
-  out[at] = c->profile.update;
-  out[at + 1] = c->profile.sweep;
-  out[at + 2] = c->profile.walk;
-  out[at + 3] = c->profile.gather;
+  out[at] = c->counters.ms_update;
+  out[at + 1] = c->ms_sweep;
+  out[at + 2] = c->ms_walk;
+  out[at + 3] = c->ms_gather;
   return 1;
 }

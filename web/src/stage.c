@@ -163,9 +163,9 @@ static web_part *part_of(const web_stage *stage, const pl_body *body)
 /* contacts, those of bodies with themselves, pairs of bodies, counters, address of the contacts. */
 int WEB_EXPORT(web_stage_collide)(web_stage *stage, int first)
 {
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.first = first != 0;
-  const pl_pair_result *c = NULL;
+  const pl_result *c = NULL;
   if (!stage->ready) return web_fail("the scene has no bodies: choose other settings");
   if (!web_check(stage->context, pl_touching(pl_all(stage->scene), &def, &c))) return 0;
   for (size_t i = 0; i < stage->part_count; ++i) memset(stage->parts[i].touch, 0, stage->parts[i].triangle_count);
@@ -175,8 +175,8 @@ int WEB_EXPORT(web_stage_collide)(web_stage *stage, int first)
     uint8_t bit = group->a == group->b ? 2 : 1, *a = part_of(stage, group->a)->touch,
             *b = part_of(stage, group->b)->touch;
     for (size_t i = group->begin; i < group->end; ++i) {
-      a[c->rows[i].a] |= bit;
-      b[c->rows[i].b] |= bit;
+      a[c->pairs[i].a] |= bit;
+      b[c->pairs[i].b] |= bit;
     }
     own += group->a == group->b ? group->end - group->begin : 0;
   }
@@ -184,7 +184,7 @@ int WEB_EXPORT(web_stage_collide)(web_stage *stage, int first)
   web_out_numbers[1] = (double)own;
   web_out_numbers[2] = (double)c->body_pairs;
   int at = web_put_counters(3, &c->counters);
-  web_out_numbers[at] = (double)(uintptr_t)c->rows;
+  web_out_numbers[at] = (double)(uintptr_t)c->pairs;
   return 1;
 }
 

@@ -150,7 +150,7 @@ static bool ask(files_bench *b, way *w, size_t frame, double *answer, pl_counter
     *counters = found.counters;
     return true;
   }
-  const pl_pair_result *found;
+  const pl_result *found;
   if (pl_touching(pl_two(w->body[0], w->body[1]), NULL, &found) != PL_OK) return complain(b);
   *answer = (double)found->count;
   *counters = found->counters;
@@ -168,7 +168,7 @@ static bool ask_reference(files_bench *b, double *answer)
     *answer = found.distance;
     return true;
   }
-  const pl_pair_result *found;
+  const pl_result *found;
   if (refer_touching(pl_two(x, y), NULL, &found) != PL_OK) return complain(b);
   *answer = (double)found->count;
   return true;

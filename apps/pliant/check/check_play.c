@@ -66,8 +66,7 @@ static check_finding *finding_of(player *p, uint32_t id, size_t frame)
   return f;
 }
 
-static bool add_region(player *p, const pl_contact_region *row, const pl_track *track, const pl_group *group,
-                       size_t frame)
+static bool add_region(player *p, const pl_region *row, const pl_track *track, const pl_group *group, size_t frame)
 {
   check_finding *f = finding_of(p, track->id, frame);
   if (!f) return complain(p);
@@ -88,8 +87,8 @@ static bool add_region(player *p, const pl_contact_region *row, const pl_track *
 static bool play_frame(player *p, size_t frame)
 {
   double ms;
-  const pl_region_result *found;
-  const pl_track_result *tracks;
+  const pl_result *found;
+  const pl_result *tracks;
   if (!stage_move(&p->stage, frame, &ms)) return false;
   if (pl_regions(pl_all(p->scene), NULL, &found) != PL_OK) return complain(p);
   if (frame == 0 && pl_tracker_set_reference(p->tracker, found) != PL_OK) return complain(p);
@@ -98,7 +97,7 @@ static bool play_frame(player *p, size_t frame)
   if (input->gltf && stage_clip_at(input, frame)->first == frame) p->clip = p->asset->finding_count;
   for (size_t g = 0; g < found->group_count; ++g)
     for (size_t i = found->groups[g].begin; i < found->groups[g].end; ++i)
-      if (!add_region(p, &found->rows[i], &tracks->rows[i], &found->groups[g], frame)) return false;
+      if (!add_region(p, &found->regions[i], &tracks->tracks[i], &found->groups[g], frame)) return false;
   return true;
 }
 

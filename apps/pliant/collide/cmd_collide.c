@@ -109,7 +109,7 @@ static bool answer_frame(collide_job *job, size_t index, collide_frame *frame)
   const collide_options *o = &job->options;
   *frame = (collide_frame){.index = index};
   if (!stage_move(&job->play.stage, index, &frame->ms_set)) return false;
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.first = o->first;
   def.sorted = o->common.list || o->common.check;
   def.budget_ms = o->common.budget_ms;

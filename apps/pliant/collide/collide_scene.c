@@ -38,7 +38,7 @@ static bool is_left_out(const collide_scene *s, const pl_group *group)
   return pair_choice_leaves_out(&s->job.choice, a, b);
 }
 
-bool collide_scene_filter(collide_scene *s, const pl_pair_result *in, pl_pair_result *own, const pl_pair_result **out)
+bool collide_scene_filter(collide_scene *s, const pl_result *in, pl_result *own, const pl_result **out)
 {
   *out = in;
   /* the reference ends the answer */
@@ -55,12 +55,12 @@ bool collide_scene_filter(collide_scene *s, const pl_pair_result *in, pl_pair_re
     pl_group group = in->groups[g];
     size_t count = group.end - group.begin;
     if (is_left_out(s, &group)) continue;
-    memcpy(s->kept + own->count, in->rows + group.begin, count * sizeof *s->kept);
+    memcpy(s->kept + own->count, in->pairs + group.begin, count * sizeof *s->kept);
     group.begin = own->count;
     group.end = own->count += count;
     s->kept_groups[own->group_count++] = group;
   }
-  own->rows = s->kept;
+  own->pairs = s->kept;
   own->groups = s->kept_groups;
   *out = own;
   return true;
@@ -68,10 +68,10 @@ bool collide_scene_filter(collide_scene *s, const pl_pair_result *in, pl_pair_re
 
 /* ------------------------------------------------------------------------------------ frames -- */
 
-static bool ask(collide_scene *s, scene_frame *frame, const pl_pair_result **found)
+static bool ask(collide_scene *s, scene_frame *frame, const pl_result **found)
 {
   const collide_options *o = &s->options;
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.first = o->first;
   def.sorted = o->common.list || o->common.check;
   def.budget_ms = o->common.budget_ms;
@@ -81,7 +81,7 @@ static bool ask(collide_scene *s, scene_frame *frame, const pl_pair_result **fou
 }
 
 /* The contacts as those want them who show them. */
-static bool mark_contacts(collide_scene *s, const pl_pair_result *c)
+static bool mark_contacts(collide_scene *s, const pl_result *c)
 {
   size_t a = 0, b = 0;
   if (!s->found.wanted) return true;
@@ -91,7 +91,7 @@ static bool mark_contacts(collide_scene *s, const pl_pair_result *c)
     a = stage_number(&s->job.stage, group->a, a);
     b = stage_number(&s->job.stage, group->b, b);
     for (size_t i = group->begin; i < group->end; ++i)
-      marks[i] = (mark){(uint32_t)a, c->rows[i].a, (uint32_t)b, c->rows[i].b};
+      marks[i] = (mark){(uint32_t)a, c->pairs[i].a, (uint32_t)b, c->pairs[i].b};
   }
   return marks != NULL;
 }
@@ -103,7 +103,7 @@ static bool answer_frame(collide_scene *s, size_t index, scene_frame *frame)
   if (!stage_move(on, index, &frame->ms_set)) return false;
   int counted = collide_scene_counts(s) ? collide_scene_count(s, frame) : 0;
   if (counted) return counted > 0;
-  const pl_pair_result *found;
+  const pl_result *found;
   if (!ask(s, frame, &found)) return false;
   if (!collide_scene_filter(s, found, &frame->own, &frame->contacts)) return false;
   return mark_contacts(s, frame->contacts) && (!s->options.common.check || collide_scene_check(s, frame));
@@ -184,7 +184,7 @@ static bool add_totals(collide_scene *s, const scene_frame *frame)
 static bool settle(collide_scene *s)
 {
   scene_frame frame = {.index = s->job.stage.first};
-  const pl_pair_result *found;
+  const pl_result *found;
   if (!s->job.only_new) return true;
   return stage_move(&s->job.stage, frame.index, &frame.ms_set) && ask(s, &frame, &found) &&
          scene_job_settle(&s->job, found);

@@ -34,8 +34,8 @@ typedef struct scene_frame {
   size_t index;
   double time;
   double ms_set; /* transforms, weights and positions; the library's part only */
-  const pl_pair_result *contacts;
-  pl_pair_result
+  const pl_result *contacts;
+  pl_result
       own; /* what `contacts` points to where they were only counted (no groups, no list), or some were taken out */
 } scene_frame;
 
@@ -48,7 +48,7 @@ const char *scene_name(const collide_scene *s, size_t body);
 bool collide_scene_check(collide_scene *s, const scene_frame *frame);
 
 /* Takes out the pairs of bodies that are not asked for. *out may point to `in`, or to `own`. */
-bool collide_scene_filter(collide_scene *s, const pl_pair_result *in, pl_pair_result *own, const pl_pair_result **out);
+bool collide_scene_filter(collide_scene *s, const pl_result *in, pl_result *own, const pl_result **out);
 
 /* Two bodies (a < b) touch in this frame. false: stderr says why it could not be kept. */
 bool collide_scene_touch(collide_scene *s, const scene_frame *frame, size_t a, size_t b, size_t pairs);

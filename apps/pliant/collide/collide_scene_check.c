@@ -28,8 +28,8 @@ static bool is_left_out(const collide_scene *s, const contact_row *c)
 
 /* One walk through both lists, which are sorted. With --first every two bodies that touch must
  * have one true pair. */
-static bool find_difference(const collide_scene *s, const pl_pair_result *ours, const pl_pair_result *truth,
-                            bool *missing, contact_row *odd)
+static bool find_difference(const collide_scene *s, const pl_result *ours, const pl_result *truth, bool *missing,
+                            contact_row *odd)
 {
   size_t i = 0, j = 0;
   /* met: the bodies of truth's contact j have a pair in ours */
@@ -58,7 +58,7 @@ static bool find_difference(const collide_scene *s, const pl_pair_result *ours, 
 
 bool collide_scene_check(collide_scene *s, const scene_frame *frame)
 {
-  const pl_pair_result *truth = NULL;
+  const pl_result *truth = NULL;
   if (refer_touching(pl_all(s->job.truth), NULL, &truth) != PL_OK) {
     output_complain("frame %zu: the reference could not answer: %s", frame->index,
                     pl_context_message(s->job.stage.context));

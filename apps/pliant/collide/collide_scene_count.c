@@ -65,8 +65,8 @@ static bool go_on(void *user, pl_body *a, pl_body *b, pl_pair pair)
 static bool count_pair(collide_scene *s, size_t x, size_t y, scene_frame *frame)
 {
   size_t a = x < y ? x : y, b = x < y ? y : x;
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   def.first = s->options.first;
   if (!def.first) def.callback = go_on;
   if (pl_touching(pl_two(s->job.stage.bodies[a].body, s->job.stage.bodies[b].body), &def, &found) != PL_OK) {
@@ -100,7 +100,7 @@ int collide_scene_count(collide_scene *s, scene_frame *frame)
   }
   bool good = true;
   size_t n = s->job.stage.body_count;
-  frame->own = (pl_pair_result){0};
+  frame->own = (pl_result){0};
   for (size_t i = 0; i < n && good; ++i)
     for (size_t j = i + 1; j < n && good && boxes[j].lower[0] <= boxes[i].upper[0]; ++j)
       if (meet(&boxes[i], &boxes[j])) good = count_pair(s, boxes[i].body, boxes[j].body, frame);

@@ -20,20 +20,20 @@ static size_t listed_end(const collide_scene *s, size_t begin, size_t end)
 
 /* --------------------------------------------------------------------------------- per frame -- */
 
-static void put_list(json *j, const collide_scene *s, const pl_pair_result *c, const pl_group *group)
+static void put_list(json *j, const collide_scene *s, const pl_result *c, const pl_group *group)
 {
   json_key(j, "list");
   json_open(j, '[');
   for (size_t i = group->begin; i < listed_end(s, group->begin, group->end); ++i) {
     json_open(j, '[');
-    json_whole(j, c->rows[i].a);
-    json_whole(j, c->rows[i].b);
+    json_whole(j, c->pairs[i].a);
+    json_whole(j, c->pairs[i].b);
     json_close(j, ']');
   }
   json_close(j, ']');
 }
 
-static void put_contacts(json *j, const collide_scene *s, const pl_pair_result *c)
+static void put_contacts(json *j, const collide_scene *s, const pl_result *c)
 {
   size_t a = 0, b = 0;
   json_key(j, "contacts");
@@ -95,7 +95,7 @@ static void put_rest(json *j, const collide_scene *s)
 static bool write_json(collide_scene *s, const scene_frame *frame)
 {
   json j = {.file = stdout};
-  const pl_pair_result *c = frame->contacts;
+  const pl_result *c = frame->contacts;
   json_open(&j, '{');
   json_put_whole(&j, "frame", frame->index);
   if (s->job.stage.has_time) json_put_real(&j, "time", frame->time);
@@ -119,7 +119,7 @@ static bool write_json(collide_scene *s, const scene_frame *frame)
 }
 
 /* Bodies by number: names may hold anything. */
-static void write_csv_list(const collide_scene *s, const pl_pair_result *c)
+static void write_csv_list(const collide_scene *s, const pl_result *c)
 {
   size_t a = 0, b = 0, end = listed_end(s, 0, c->count);
   putchar(',');
@@ -128,13 +128,13 @@ static void write_csv_list(const collide_scene *s, const pl_pair_result *c)
     a = stage_number(&s->job.stage, group->a, a);
     b = stage_number(&s->job.stage, group->b, b);
     for (size_t i = group->begin; i < group->end && i < end; ++i)
-      printf("%s%zu:%u-%zu:%u", i ? " " : "", a, c->rows[i].a, b, c->rows[i].b);
+      printf("%s%zu:%u-%zu:%u", i ? " " : "", a, c->pairs[i].a, b, c->pairs[i].b);
   }
 }
 
 static void write_csv(const collide_scene *s, const scene_frame *frame)
 {
-  const pl_pair_result *c = frame->contacts;
+  const pl_result *c = frame->contacts;
   char time[OUTPUT_NUMBER_SIZE];
   printf("%zu,%s,%zu,%zu,%d", frame->index, output_number(frame->time, time), c->count, c->group_count, c->partial);
   csv_costs(&c->counters, frame->ms_set);
@@ -151,7 +151,7 @@ static void write_csv(const collide_scene *s, const scene_frame *frame)
 /* With --list and neither --json nor --csv. */
 static void write_list(const collide_scene *s, const scene_frame *frame)
 {
-  const pl_pair_result *c = frame->contacts;
+  const pl_result *c = frame->contacts;
   size_t a = 0, b = 0, shown = listed_end(s, 0, c->count);
   char label[STAGE_LABEL];
   stage_label(&s->job.stage, frame->index, label);
@@ -166,7 +166,7 @@ static void write_list(const collide_scene *s, const scene_frame *frame)
     printf("  %s and %s: %zu\n", io_show(scene_name(s, a)).text, io_show(scene_name(s, b)).text,
            group->end - group->begin);
     for (size_t i = group->begin; i < listed_end(s, group->begin, group->end); ++i)
-      printf("    %u %u\n", c->rows[i].a, c->rows[i].b);
+      printf("    %u %u\n", c->pairs[i].a, c->pairs[i].b);
   }
 }
 
@@ -292,8 +292,8 @@ static double bytes_per_triangle(const stage *s)
 {
   size_t bytes = 0, triangles = 0;
   for (size_t i = 0; i < s->body_count; ++i) {
-    pl_tree_info info = {0};
-    pl_body_tree_info(s->bodies[i].body, &info);
+    pl_body_info info = {0};
+    pl_body_get_info(s->bodies[i].body, true, &info);
     bytes += info.bytes;
     triangles += s->bodies[i].triangle_count;
   }

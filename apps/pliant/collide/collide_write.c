@@ -126,9 +126,9 @@ bool collide_write_frame(collide_job *job, const collide_frame *frame)
 static void write_tree(const collide_job *job)
 {
   char tree[TREE_TEXT];
-  pl_tree_info a = {0}, b = {0};
-  pl_body_tree_info(job->play.two_bodies.body[0], &a);
-  pl_body_tree_info(job->play.two_bodies.body[1], &b);
+  pl_body_info a = {0}, b = {0};
+  pl_body_get_info(job->play.two_bodies.body[0], true, &a);
+  pl_body_get_info(job->play.two_bodies.body[1], true, &b);
   int threads = pl_context_threads(job->play.two_bodies.context);
   printf("tree      %s; depth %d and %d\n", tree_options_text(&job->play.stage.def.body, tree), a.depth, b.depth);
   printf("strategy  %s%s, %d thread%s, %s\n",

@@ -2,7 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include "pliant/words.h"
+#include "pliant/base.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -94,7 +94,7 @@ void scene_job_end(scene_job *job)
   stage_close(&job->stage);
 }
 
-bool scene_job_settle(scene_job *job, const pl_pair_result *contacts)
+bool scene_job_settle(scene_job *job, const pl_result *contacts)
 {
   size_t a = 0, b = 0;
   for (size_t g = 0; g < contacts->group_count; ++g) {

@@ -22,6 +22,6 @@ void scene_job_end(scene_job *job); /* the stage too */
 
 /* --only-new: the pairs of bodies that touch in the current frame are left out from here on, and
  * from now on bodies that stand still are not tested against each other. */
-bool scene_job_settle(scene_job *job, const pl_pair_result *contacts);
+bool scene_job_settle(scene_job *job, const pl_result *contacts);
 
 #endif

@@ -59,11 +59,11 @@ static bool go_on(void *user, pl_body *a, pl_body *b, pl_pair pair)
   return true;
 }
 
-bool two_bodies_collide(two_bodies *d, const pl_touching_def *def, bool keep, two_bodies_answer *out)
+bool two_bodies_collide(two_bodies *d, const pl_question *def, bool keep, two_bodies_answer *out)
 {
   *out = (two_bodies_answer){0};
-  const pl_pair_result *found = NULL;
-  pl_touching_def own = *def;
+  const pl_result *found = NULL;
+  pl_question own = *def;
   /* A callback sees pairs one by one, from one thread; storing some of them lets all threads
    * work. */
   bool few = d->last_count < MOST_STORED && pl_context_threads(d->context) > 1;
@@ -74,7 +74,7 @@ bool two_bodies_collide(two_bodies *d, const pl_touching_def *def, bool keep, tw
   *out = (two_bodies_answer){NULL, found->count, found->partial, found->level, found->counters};
   if (!keep) return true;
   if (!reserve(d, found->count)) return false;
-  if (found->count > 0) memcpy(d->pairs, found->rows, found->count * sizeof *d->pairs);
+  if (found->count > 0) memcpy(d->pairs, found->pairs, found->count * sizeof *d->pairs);
   out->pairs = d->pairs;
   return true;
 }
@@ -87,7 +87,7 @@ static int compare_pairs(pl_pair x, pl_pair y)
 
 int two_bodies_check(two_bodies *d, const two_bodies_answer *answer, bool first, char difference[DUO_TEXT])
 {
-  const pl_pair_result *truth = NULL;
+  const pl_result *truth = NULL;
   pl_status status = refer_touching(pl_two(d->body[0], d->body[1]), NULL, &truth);
   if (status != PL_OK) {
     fail(d, status);
@@ -96,9 +96,9 @@ int two_bodies_check(two_bodies *d, const two_bodies_answer *answer, bool first,
   bool whole = !first && !answer->partial;
   size_t i = 0, j = 0; /* one walk through both lists */
   while (i < answer->count || (whole && j < truth->count)) {
-    int order = i == answer->count ? 1 : j == truth->count ? -1 : compare_pairs(answer->pairs[i], truth->rows[j]);
+    int order = i == answer->count ? 1 : j == truth->count ? -1 : compare_pairs(answer->pairs[i], truth->pairs[j]);
     if (order < 0 || (order > 0 && whole)) {
-      pl_pair odd = order < 0 ? answer->pairs[i] : truth->rows[j];
+      pl_pair odd = order < 0 ? answer->pairs[i] : truth->pairs[j];
       snprintf(difference, DUO_TEXT, "%zu pairs where the reference has %zu; the pair %u %u is %s", answer->count,
                truth->count, odd.a, odd.b, order < 0 ? "no contact" : "missing");
       return 0;

@@ -31,7 +31,7 @@ void two_bodies_destroy(two_bodies *d);
 /* keep: false where only the number of pairs is wanted; then out->pairs is NULL, and without a
  * budget pairs are stored only if the question before had few: memory does not grow with their
  * number. */
-bool two_bodies_collide(two_bodies *d, const pl_touching_def *def, bool keep, two_bodies_answer *out);
+bool two_bodies_collide(two_bodies *d, const pl_question *def, bool keep, two_bodies_answer *out);
 
 /* Is `answer` (sorted, unless it is of one pair) what the reference finds? A first pair, or a
  * partial answer, must be a part of it. 1: yes. 0: no, and `difference` says how. -1: no memory. */

@@ -154,7 +154,7 @@ static bool stage_create(stage *s, int triangles, int threads)
 static bool ask(stage *s, int way, bool sorted, two_bodies_answer *answer)
 {
   two_bodies *d = &s->way[way];
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   def.sorted = sorted;
   for (int i = 0; i < 2; ++i)
     if (pl_body_set_positions(d->body[i], pl_positions_f32(s->seen[i], s->mesh[i].vertex_count)) != PL_OK) {

@@ -134,17 +134,17 @@ static bool answer_frame(distance_job *job, size_t index, distance_frame *frame)
                             .b = play_file(&job->play, 1, index),
                             .body_b = 1};
   if (!stage_move(&job->play.stage, index, &frame->ms_set)) return false;
-  pl_nearest_def def = distance_def(o);
+  pl_question def = distance_def(o);
   pl_body *a = job->play.two_bodies.body[0], *b = job->play.two_bodies.body[1];
   if (ask_least(pl_two(a, b), &def, &frame->answer) != PL_OK) return complain(job, index);
   frame->closer = frame->answer.distance <= o->closer;
   if (o->common.check && !check_frame(job, frame)) return false;
   if (o->margin < 0) return true;
-  const pl_near_triangle_result *near;
-  pl_near_def near_def = pl_near_def_default();
+  const pl_result *near;
+  pl_question near_def = pl_question_default();
   near_def.sorted = true;
   if (ask_near_triangles(pl_two(a, b), o->margin, &near_def, &near) != PL_OK) return complain(job, index);
-  frame->near = near->rows;
+  frame->near = near->near_pairs;
   frame->near_count = near->count;
   frame->answer.counters.ms_query += near->counters.ms_query;
   return true;

@@ -54,7 +54,7 @@ void distance_write_frame(const distance_options *o, const distance_frame *frame
 void distance_write_totals(const distance_options *o, const distance_totals *t, const stage *s);
 
 /* The definition of the query that the options ask for. */
-pl_nearest_def distance_def(const distance_options *o);
+pl_question distance_def(const distance_options *o);
 
 /* Does an answer agree with the reference's? false: `difference` says how not. */
 enum { DISTANCE_TEXT = 200 };
@@ -74,6 +74,6 @@ int distance_scene_run(const distance_options *options, const input_list *inputs
 
 /* The two nearest of the bodies whose pairs are asked for; distance_pairs.c. false: the context
  * says why. */
-bool distance_pairs(const scene_job *job, const pl_nearest_def *def, bool reference, least_row *out);
+bool distance_pairs(const scene_job *job, const pl_question *def, bool reference, least_row *out);
 
 #endif

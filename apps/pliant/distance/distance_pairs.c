@@ -75,20 +75,21 @@ static void add_counters(pl_counters *sum, const pl_counters *more)
 static bool comes_first(const candidate *x, const candidate *y) { return x->a != y->a ? x->a < y->a : x->b < y->b; }
 
 /* What is left of a frame's budget goes to the next pair. false: nothing is left. */
-static bool spend(pl_nearest_def *def, double budget, double begin)
+static bool spend(pl_question *def, double budget, double begin)
 {
   double rest = budget - (progress_clock() - begin);
   def->budget_ms = rest > 1e-6 ? rest : 1e-6;
   return rest > 0;
 }
 
-bool distance_pairs(const scene_job *job, const pl_nearest_def *def, bool reference, least_row *out)
+bool distance_pairs(const scene_job *job, const pl_question *def, bool reference, least_row *out)
 {
   const stage *s = &job->stage;
   candidate *list, best = {0};
   size_t count;
   pl_counters sum = {0};
-  pl_nearest_def own = def ? *def : pl_nearest_def_default();
+  pl_question own = def ? *def : pl_question_default();
+  if (own.margin == PL_USUAL) own.margin = INFINITY;
   *out = (least_row){.distance = INFINITY, .lower = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX};
   bool good = find_candidates(job, &list, &count), partial = false;
   double lower = INFINITY, begin = progress_clock(), budget = reference ? 0 : own.budget_ms;
@@ -114,7 +115,7 @@ bool distance_pairs(const scene_job *job, const pl_nearest_def *def, bool refere
     *out = found;
     best = *c;
     own.margin = found.distance; /* as far away is far enough for a tie */
-    if (own.any && !reference) break;
+    if (own.first && !reference) break;
   }
   free(list);
   out->counters = sum;

@@ -28,7 +28,7 @@ static bool complain(const distance_scene *s, size_t index)
 }
 
 /* A pl_scene measures all of its pairs; where some are left out, they are measured one by one. */
-static bool measure(const distance_scene *s, const pl_nearest_def *def, bool reference, least_row *out)
+static bool measure(const distance_scene *s, const pl_question *def, bool reference, least_row *out)
 {
   if (s->job.choice.any) return distance_pairs(&s->job, def, reference, out);
   return (reference ? refer_least(pl_all(s->job.scene), NULL, out) : ask_least(pl_all(s->job.scene), def, out)) ==
@@ -52,8 +52,8 @@ static bool check_frame(const distance_scene *s, const distance_frame *frame, co
 /* --only-new: what touches in the first frame is left out. */
 static bool settle(distance_scene *s)
 {
-  const pl_pair_result *found;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *found;
+  pl_question def = pl_question_default();
   size_t index = s->job.stage.first;
   double ms;
   if (!s->job.only_new) return true;
@@ -69,7 +69,7 @@ static bool answer_frame(distance_scene *s, size_t index, distance_frame *frame)
   if (!stage_move(on, index, &ms_set)) return false;
   *frame = (distance_frame){.index = index, .time = on->has_time ? stage_time(on, index) : -1, .ms_set = ms_set};
   if (stage_has_clips(on)) frame->animation = stage_animation(on, index, s->animation);
-  pl_nearest_def def = distance_def(&s->options);
+  pl_question def = distance_def(&s->options);
   least_row nearest;
   if (!measure(s, &def, false, &nearest)) return complain(s, index);
   frame->answer = nearest;

@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-pl_nearest_def distance_def(const distance_options *o)
+pl_question distance_def(const distance_options *o)
 {
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   def.relative = o->relative;
   def.absolute = o->absolute;
   def.budget_ms = o->common.budget_ms;
   if (o->closer >= 0) {
     def.margin = o->closer;
-    def.any = true;
+    def.first = true;
   }
   return def;
 }

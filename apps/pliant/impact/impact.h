@@ -24,7 +24,7 @@ typedef struct impact_options {
 typedef struct impact_interval {
   size_t index; /* it begins with this frame */
   double ms_set;
-  const pl_impact_result *found;
+  const pl_result *found;
 } impact_interval;
 
 /* A row of the report. */
@@ -62,7 +62,7 @@ bool impact_report_finish(impact_job *job);
 void impact_report_free(impact_job *job);
 
 /* impact_run.c: goes to an interval and asks again. */
-bool impact_again(impact_job *job, size_t frame, const pl_impact_result **out);
+bool impact_again(impact_job *job, size_t frame, const pl_result **out);
 
 /* The number of a body of the stage. */
 size_t impact_body(const impact_job *job, const pl_body *body);

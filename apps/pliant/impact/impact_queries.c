@@ -7,8 +7,8 @@
 #include "common/output.h"
 #include "io/queries.h"
 #include "io/show.h"
+#include "pliant/base.h"
 #include "pliant/impacts.h"
-#include "pliant/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static int kind_of(const impact_queries *o)
 
 static const char *kind_text(int kind)
 {
-  return pl_word(PL_WORDS_IMPACT, kind == IMPACT_EDGE_EDGE ? PL_IMPACT_EDGE_EDGE : PL_IMPACT_VERTEX_FACE);
+  return pl_word(PL_WORDS_FEATURE, kind == IMPACT_EDGE_EDGE ? PL_FEATURE_EDGE_EDGE : PL_FEATURE_VERTEX_FACE);
 }
 
 static int compare_times(const void *a, const void *b)

@@ -50,8 +50,8 @@ static mark mark_of(impact_job *job, const pl_impact *i)
 {
   size_t a = impact_body(job, i->a), b = impact_body(job, i->b);
   mark m = {(uint32_t)a, i->feature_a[0], (uint32_t)b, i->feature_b[0]};
-  if (i->kind != PL_IMPACT_FACE_VERTEX) m.triangle_a = triangle_of(job, a, i->feature_a);
-  if (i->kind != PL_IMPACT_VERTEX_FACE) m.triangle_b = triangle_of(job, b, i->feature_b);
+  if (i->kind != PL_FEATURE_FACE_VERTEX) m.triangle_a = triangle_of(job, a, i->feature_a);
+  if (i->kind != PL_FEATURE_VERTEX_FACE) m.triangle_b = triangle_of(job, b, i->feature_b);
   return m;
 }
 
@@ -63,7 +63,7 @@ static int compare_marks(const void *x, const void *y)
 }
 
 /* The marks of what was found, by bodies. */
-static bool mark_all(impact_job *job, const pl_impact_result *found)
+static bool mark_all(impact_job *job, const pl_result *found)
 {
   if (found->count > job->mark_room) {
     mark *more = realloc(job->marks, found->count * sizeof *more);
@@ -71,7 +71,7 @@ static bool mark_all(impact_job *job, const pl_impact_result *found)
     job->marks = more;
     job->mark_room = found->count;
   }
-  for (size_t i = 0; i < found->count; ++i) job->marks[i] = mark_of(job, &found->rows[i]);
+  for (size_t i = 0; i < found->count; ++i) job->marks[i] = mark_of(job, &found->impacts[i]);
   if (found->count) qsort(job->marks, found->count, sizeof *job->marks, compare_marks);
   return true;
 }
@@ -117,7 +117,7 @@ bool impact_report_open(impact_job *job)
 
 bool impact_report_interval(impact_job *job, const impact_interval *interval)
 {
-  const pl_impact_result *found = interval->found;
+  const pl_result *found = interval->found;
   if (!job->page) return true;
   if (!mark_all(job, found) || !report_frame(job->page, interval->index, (double)found->count)) return false;
   for (size_t begin = 0, end; begin < found->count; begin = end) {
@@ -134,7 +134,7 @@ bool impact_report_interval(impact_job *job, const impact_interval *interval)
 static bool ask_again(void *user, size_t frame, report_shot *out)
 {
   impact_job *job = user;
-  const pl_impact_result *found;
+  const pl_result *found;
   if (!impact_again(job, frame, &found) || !mark_all(job, found)) return false;
   *out = (report_shot){.marks = job->marks, .count = found->count};
   return true;

@@ -75,9 +75,9 @@ static bool keep_poses(const impact_job *job)
   return true;
 }
 
-static pl_impacts_def def_of(const impact_options *o)
+static pl_question def_of(const impact_options *o)
 {
-  pl_impacts_def def = pl_impacts_def_default();
+  pl_question def = pl_question_default();
   def.all = !o->first;
   def.margin = o->separation;
   def.budget_ms = o->budget_ms;
@@ -91,11 +91,11 @@ static bool same_contact(const pl_impact *x, const pl_impact *y)
 }
 
 /* Both lists: the same times and features, in the same order. Of a first contact the time. */
-static bool same_contacts(const pl_impact *got, size_t count, const pl_impact_result *truth)
+static bool same_contacts(const pl_impact *got, size_t count, const pl_result *truth)
 {
   if (count != truth->count) return false;
   for (size_t i = 0; i < count; ++i) {
-    const pl_impact *x = &got[i], *y = &truth->rows[i];
+    const pl_impact *x = &got[i], *y = &truth->impacts[i];
     /* of several at the start it may be another */
     if (count == 1 && x->time == 0 && y->time == 0) continue;
     if (!same_contact(x, y)) return false;
@@ -105,11 +105,10 @@ static bool same_contacts(const pl_impact *got, size_t count, const pl_impact_re
 
 /* Of a partial list of all contacts: each is one of the reference's, both in the order of time.
  * Of a first contact: it is not too early. In both nothing happens up to safe_step. */
-static bool part_of_contacts(const pl_impact *got, size_t count, double safe_step, bool first,
-                             const pl_impact_result *truth)
+static bool part_of_contacts(const pl_impact *got, size_t count, double safe_step, bool first, const pl_result *truth)
 {
   size_t i = 0;
-  for (size_t j = 0; !first && j < truth->count && i < count; ++j) i += same_contact(&got[i], &truth->rows[j]);
+  for (size_t j = 0; !first && j < truth->count && i < count; ++j) i += same_contact(&got[i], &truth->impacts[j]);
   bool there = first ? !count || got[0].time >= truth->time : i == count;
   return there && (safe_step < truth->time || (safe_step == 0 && truth->time == 0));
 }
@@ -120,10 +119,10 @@ static bool check(const impact_job *job, const impact_interval *interval)
   bool partial = interval->found->partial;
   double safe_step = interval->found->safe_step;
   pl_impact *copy = malloc((count + 1) * sizeof *copy);
-  pl_impacts_def def = def_of(&job->options);
-  const pl_impact_result *truth;
+  pl_question def = def_of(&job->options);
+  const pl_result *truth;
   if (!copy) return no_memory();
-  if (count) memcpy(copy, interval->found->rows, count * sizeof *copy);
+  if (count) memcpy(copy, interval->found->impacts, count * sizeof *copy);
   def.reference = true;
   bool good = pl_impacts(pl_all(job->scene), &def, &truth) == PL_OK;
   if (!good)
@@ -141,12 +140,12 @@ static bool check(const impact_job *job, const impact_interval *interval)
 static bool answer(impact_job *job, size_t frame)
 {
   impact_interval interval = {.index = frame};
-  pl_impacts_def def = def_of(&job->options);
+  pl_question def = def_of(&job->options);
   if (!stage_move(&job->stage, frame + 1, &interval.ms_set)) return false;
   if (!is_interval(job, frame)) return keep_poses(job) && shard_frame(frame, -1, NULL);
   if (!choose_members(job, frame)) return false;
   if (pl_impacts(pl_all(job->scene), &def, &interval.found) != PL_OK) return complain(job, "first contact");
-  const pl_impact_result *found = interval.found;
+  const pl_result *found = interval.found;
   job->rows[job->intervals++] = (impact_row){frame, found->time, found->vertex_face, found->edge_edge};
   job->with_contact += found->count > 0;
   job->contacts += found->count;
@@ -158,10 +157,10 @@ static bool answer(impact_job *job, size_t frame)
   return (!job->options.check || check(job, &interval)) && keep_poses(job);
 }
 
-bool impact_again(impact_job *job, size_t frame, const pl_impact_result **out)
+bool impact_again(impact_job *job, size_t frame, const pl_result **out)
 {
   double ms;
-  pl_impacts_def def = def_of(&job->options);
+  pl_question def = def_of(&job->options);
   if (!stage_move(&job->stage, frame, &ms) || !keep_poses(job) || !stage_move(&job->stage, frame + 1, &ms))
     return false;
   if (!choose_members(job, frame)) return false;

@@ -31,10 +31,10 @@ static void put_side(json *j, const char *key, const char *body, const char *wor
   json_close(j, '}');
 }
 
-static const char *word_of(pl_impact_kind kind, bool a)
+static const char *word_of(pl_feature kind, bool a)
 {
-  if (kind == PL_IMPACT_EDGE_EDGE) return NULL;
-  return (kind == PL_IMPACT_VERTEX_FACE) == a ? "vertex" : "triangle";
+  if (kind == PL_FEATURE_EDGE_EDGE) return NULL;
+  return (kind == PL_FEATURE_VERTEX_FACE) == a ? "vertex" : "triangle";
 }
 
 static void put_impact(json *j, const impact_job *job, const pl_impact *i)
@@ -42,7 +42,7 @@ static void put_impact(json *j, const impact_job *job, const pl_impact *i)
   const stage_body *bodies = job->stage.bodies;
   json_open(j, '{');
   json_put_real(j, "time", i->time);
-  json_put_text(j, "kind", pl_word(PL_WORDS_IMPACT, i->kind));
+  json_put_text(j, "kind", pl_word(PL_WORDS_FEATURE, i->kind));
   put_side(j, "a", bodies[impact_body(job, i->a)].name, word_of(i->kind, true), i->feature_a);
   put_side(j, "b", bodies[impact_body(job, i->b)].name, word_of(i->kind, false), i->feature_b);
   put_vector(j, "normal", i->normal);
@@ -52,7 +52,7 @@ static void put_impact(json *j, const impact_job *job, const pl_impact *i)
 
 static void write_json(const impact_job *job, const impact_interval *interval)
 {
-  const pl_impact_result *found = interval->found;
+  const pl_result *found = interval->found;
   char label[STAGE_LABEL];
   json j = {.file = stdout};
   json_open(&j, '{');
@@ -66,12 +66,12 @@ static void write_json(const impact_job *job, const impact_interval *interval)
   json_put_bool(&j, "partial", found->partial);
   if (found->count) {
     json_key(&j, "features");
-    put_impact(&j, job, &found->rows[0]);
+    put_impact(&j, job, &found->impacts[0]);
   }
   if (job->options.list) {
     json_key(&j, "list");
     json_open(&j, '[');
-    for (size_t i = 0; i < found->count; ++i) put_impact(&j, job, &found->rows[i]);
+    for (size_t i = 0; i < found->count; ++i) put_impact(&j, job, &found->impacts[i]);
     json_close(&j, ']');
   }
   json_put_work(&j, "n_v", found->counters.n_v);
@@ -106,7 +106,7 @@ static void write_line(const impact_job *job, const pl_impact *i)
 
 void impact_write_interval(const impact_job *job, const impact_interval *interval)
 {
-  const pl_impact_result *found = interval->found;
+  const pl_result *found = interval->found;
   if (job->options.json) {
     write_json(job, interval);
     return;
@@ -114,7 +114,7 @@ void impact_write_interval(const impact_job *job, const impact_interval *interva
   if (!found->count) return;
   printf("frames %zu to %zu: first contact at %.9f; %zu vertex-face, %zu edge-edge%s\n", interval->index,
          interval->index + 1, found->time, found->vertex_face, found->edge_edge, found->partial ? " (partial)" : "");
-  for (size_t i = 0; i < (job->options.list ? found->count : 1); ++i) write_line(job, &found->rows[i]);
+  for (size_t i = 0; i < (job->options.list ? found->count : 1); ++i) write_line(job, &found->impacts[i]);
 }
 
 void impact_write_summary(const impact_job *job)

@@ -38,7 +38,7 @@ typedef struct info_report {
   frames frames;
   bool is_double;
   pl_mesh_info mesh;
-  pl_tree_info tree;
+  pl_body_info tree;
   pl_strategy strategy;
   info_motion motion;
 } info_report;
@@ -153,9 +153,9 @@ static bool describe(info_report *r, pl_context *context, const info_options *o)
   pl_body_def def = tree_options_def(&o->tree);
   pl_body *body = NULL;
   r->is_double = r->frames.now.is_double;
-  pl_status status = pl_mesh_def_info(context, &mesh, &r->mesh);
+  pl_status status = pl_mesh_get_info(context, &mesh, &r->mesh);
   if (status == PL_OK) status = pl_body_create_free(context, &mesh, &def, &body);
-  if (status == PL_OK) status = pl_body_tree_info(body, &r->tree);
+  if (status == PL_OK) status = pl_body_get_info(body, true, &r->tree);
   if (status == PL_OK) r->strategy = pl_body_strategy(body);
   if (status != PL_OK) output_complain("%s: %s", frames_path(&r->frames, 0), pl_context_message(context));
   pl_body_destroy(body);
@@ -197,7 +197,7 @@ static void put_mesh(json *j, const info_report *r)
 
 static void put_tree(json *j, const info_report *r, const pl_body_def *def)
 {
-  const pl_tree_info *t = &r->tree;
+  const pl_body_info *t = &r->tree;
   json_key(j, "tree");
   json_open(j, '{');
   json_put_text(j, "builder", pl_word(PL_WORDS_BUILDER, def->builder));
@@ -269,7 +269,7 @@ static void write_surface(const pl_mesh_info *m)
 
 static void write_tree(const info_report *r, const pl_body_def *def)
 {
-  const pl_tree_info *t = &r->tree;
+  const pl_body_info *t = &r->tree;
   char words[TREE_TEXT];
   printf("  tree                  %s; %s updates\n", tree_options_text(def, words),
          pl_word(PL_WORDS_STRATEGY, r->strategy));

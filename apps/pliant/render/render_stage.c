@@ -99,7 +99,7 @@ static size_t actor_of(const render_job *job, const pl_body *body, size_t hint)
 
 bool render_mark_contacts(render_job *job, size_t frame, size_t *pairs)
 {
-  const pl_pair_result *found;
+  const pl_result *found;
   if (pl_touching(pl_all(job->scene), NULL, &found) != PL_OK) {
     output_complain("frame %zu: %s", frame, pl_context_message(job->context));
     return false;
@@ -112,8 +112,8 @@ bool render_mark_contacts(render_job *job, size_t frame, size_t *pairs)
     a = actor_of(job, group->a, a);
     b = actor_of(job, group->b, b);
     for (size_t i = group->begin; i < group->end; ++i) {
-      job->actors[a].touching[found->rows[i].a] = 1;
-      job->actors[b].touching[found->rows[i].b] = 1;
+      job->actors[a].touching[found->pairs[i].a] = 1;
+      job->actors[b].touching[found->pairs[i].b] = 1;
     }
   }
   *pairs = found->count;

@@ -140,7 +140,7 @@ static void free_rooms(self_job *job)
 
 /* ------------------------------------------------------------------------------------ frames -- */
 
-static bool keep_pairs(self_body *b, const pl_pair_result *found, const char *name)
+static bool keep_pairs(self_body *b, const pl_result *found, const char *name)
 {
   if (found->count > b->room) {
     pl_pair *moved = realloc(b->pairs, (found->count + found->count / 2) * sizeof *moved);
@@ -148,18 +148,18 @@ static bool keep_pairs(self_body *b, const pl_pair_result *found, const char *na
     b->pairs = moved;
     b->room = found->count + found->count / 2;
   }
-  if (found->count) memcpy(b->pairs, found->rows, found->count * sizeof *b->pairs);
+  if (found->count) memcpy(b->pairs, found->pairs, found->count * sizeof *b->pairs);
   return true;
 }
 
-static bool check_body(const self_job *job, const self_frame *frame, size_t i, const pl_touching_def *def)
+static bool check_body(const self_job *job, const self_frame *frame, size_t i, const pl_question *def)
 {
   const self_body *b = &job->bodies[i];
-  const pl_pair_result *truth;
+  const pl_result *truth;
   if (refer_touching(pl_self(job->stage.bodies[i].body), def, &truth) != PL_OK) return complain(job, frame, i);
   size_t same = 0; /* both lists are sorted */
   for (size_t k = 0; k < truth->count && same < b->count; ++k)
-    same += truth->rows[k].a == b->pairs[same].a && truth->rows[k].b == b->pairs[same].b;
+    same += truth->pairs[k].a == b->pairs[same].a && truth->pairs[k].b == b->pairs[same].b;
   if (same == b->count && (b->partial || b->count == truth->count)) return true;
   output_complain("frame %zu, %s: %zu pairs, but the reference finds %zu", frame->index, job->stage.bodies[i].name,
                   b->count, truth->count);
@@ -177,9 +177,9 @@ static bool answer_body(self_job *job, self_frame *frame, size_t i)
 {
   const self_options *o = &job->options;
   self_body *b = &job->bodies[i];
-  pl_touching_def def = pl_touching_def_default();
-  const pl_pair_result *found;
-  def.method = (pl_self_method)o->method;
+  pl_question def = pl_question_default();
+  const pl_result *found;
+  def.self_method = (pl_self_method)o->method;
   def.rings = (o->neighbours) ? 0 : 1;
   def.sorted = o->list || o->check;
   def.budget_ms = rest_of_budget(o, frame);

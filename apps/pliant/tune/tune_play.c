@@ -113,14 +113,14 @@ static bool ask_frame(const tune_scene *s, pl_body *const bodies[2], tune_mode m
   if (mode == TUNE_UPDATE) return true;
   if (s->query == TUNE_DISTANCE) {
     least_row distance;
-    pl_nearest_def def = pl_nearest_def_default();
+    pl_question def = pl_question_default();
     def.relative = mode == TUNE_SHORT;
     if (ask_least(pl_two(bodies[0], bodies[1]), &def, &distance) != PL_OK) return false;
     *counters = distance.counters;
     return true;
   }
-  const pl_pair_result *pairs;
-  pl_touching_def def = pl_touching_def_default();
+  const pl_result *pairs;
+  pl_question def = pl_question_default();
   def.first = mode == TUNE_SHORT;
   if (pl_touching(pl_two(bodies[0], bodies[1]), &def, &pairs) != PL_OK) return false;
   *counters = pairs->counters;

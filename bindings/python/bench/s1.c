@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     total = 0;
     double start = now();
     for (size_t i = 0; i < steps; ++i) {
-      const pl_pair_result *found;
+      const pl_result *found;
       for (size_t k = 0; k < 2; ++k)
         if (pl_body_set_positions(body[k], pl_positions_f32(poses + 3 * (2 * i + k) * vertices, vertices)) != PL_OK)
           return 2;

@@ -171,9 +171,9 @@ static PyObject *validate(PyObject *object, PyObject *unused)
 static PyObject *tree_info(PyObject *object, PyObject *unused)
 {
   body_object *self = (body_object *)object;
-  pl_tree_info info;
+  pl_body_info info;
   library_call call;
-  if (!call_begin(&call, self->context) || !call_end(&call, pl_body_tree_info(self->body, &info))) return NULL;
+  if (!call_begin(&call, self->context) || !call_end(&call, pl_body_get_info(self->body, true, &info))) return NULL;
   return Py_BuildValue("{s:i,s:n,s:n,s:n,s:d,s:d,s:d,s:d,s:d}", "depth", info.depth, "inner_nodes",
                        (Py_ssize_t)info.inner_nodes, "leaves", (Py_ssize_t)info.leaves, "bytes", (Py_ssize_t)info.bytes,
                        "bytes_per_triangle", info.bytes_per_triangle, "triangles_per_leaf", info.triangles_per_leaf,
@@ -275,9 +275,9 @@ static PyObject *get_borrows(PyObject *self, void *unused) { return PyBool_FromL
 static PyObject *inflate_info(PyObject *object, PyObject *unused)
 {
   body_object *self = (body_object *)object;
-  pl_inflate_info info;
+  pl_body_info info;
   library_call call;
-  if (!call_begin(&call, self->context) || !call_end(&call, pl_body_inflate_info(self->body, &info))) return NULL;
+  if (!call_begin(&call, self->context) || !call_end(&call, pl_body_get_info(self->body, false, &info))) return NULL;
   return Py_BuildValue("{s:K,s:K,s:K}", "volumes", (unsigned long long)info.volumes, "refitted",
                        (unsigned long long)info.refitted, "inflated", (unsigned long long)info.inflated);
 }

@@ -141,14 +141,14 @@ static const char info_doc[] =
 static PyObject *flight_info(PyObject *object, PyObject *unused)
 {
   body_object *self = (body_object *)object;
-  pl_flight_info info;
+  pl_body_info info;
   library_call call;
-  if (!call_begin(&call, self->context) || !call_end(&call, pl_body_flight_info(self->body, &info))) return NULL;
+  if (!call_begin(&call, self->context) || !call_end(&call, pl_body_get_info(self->body, false, &info))) return NULL;
   return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:K,s:K,s:K,s:n,s:n}", "time", info.time, "start", info.start, "end",
                        info.end, "first_time", info.first_time, "last_time", info.last_time, "events",
                        (unsigned long long)info.events, "updates", (unsigned long long)info.updates, "starts",
                        (unsigned long long)info.starts, "certificates", (Py_ssize_t)info.certificates, "bytes",
-                       (Py_ssize_t)info.bytes);
+                       (Py_ssize_t)info.kinetic_bytes);
 }
 
 PyMethodDef flight_methods[] = {{"set_time", set_time, METH_O, time_doc},

@@ -39,14 +39,14 @@ typedef struct lists {
   pl_counters counters;
 } lists;
 
-static pl_status copy_lists(lists *to, const pl_candidate_result *from)
+static pl_status copy_lists(lists *to, const pl_result *from)
 {
   const pl_candidate_lists *of = from->lists;
   const size_t count[LISTS] = {of->face_vertex - of->vertex_face, of->edge_edge - of->face_vertex,
                                of->end - of->edge_edge, of->edge_count_a, of->edge_count_b};
-  const void *rows[LISTS] = {count[0] ? from->rows + of->vertex_face : NULL,
-                             count[1] ? from->rows + of->face_vertex : NULL,
-                             count[2] ? from->rows + of->edge_edge : NULL, of->edges_a, of->edges_b};
+  const void *rows[LISTS] = {count[0] ? from->candidates + of->vertex_face : NULL,
+                             count[1] ? from->candidates + of->face_vertex : NULL,
+                             count[2] ? from->candidates + of->edge_edge : NULL, of->edges_a, of->edges_b};
   to->counters = from->counters;
   for (int i = 0; i < LISTS; ++i) {
     to->count[i] = count[i];
@@ -77,7 +77,7 @@ static PyObject *candidates(FAST_ARGUMENTS)
   static const signature s = {"candidates", 1, 1, 7, names};
   PyObject *v[7];
   body_object *a = (body_object *)self;
-  pl_candidates_def def = pl_candidates_def_default();
+  pl_question def = pl_question_default();
   uint64_t rings = def.rings;
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &def.vertex_face) ||
       !argument_bool(v[2], &def.edge_edge) || !argument_bool(v[3], &def.sorted) ||
@@ -89,7 +89,7 @@ static PyObject *candidates(FAST_ARGUMENTS)
   library_call call;
   if (!call_begin(&call, a->context)) return NULL;
   lists copy = {0};
-  const pl_candidate_result *found;
+  const pl_result *found;
   pl_status status = pl_candidates(pl_two(a->body, ((body_object *)v[0])->body), &def, &found);
   if (status == PL_OK) status = copy_lists(&copy, found);
   PyObject *result = call_end(&call, status) ? candidates_result(&copy) : NULL;
@@ -120,7 +120,8 @@ static PyObject *windows(FAST_ARGUMENTS)
   static const signature s = {"windows", 1, 1, 3, names};
   PyObject *v[3];
   body_object *a = (body_object *)self;
-  pl_windows_def def = pl_windows_def_default();
+  pl_question def = pl_question_default();
+  def.sorted = true;
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &def.sorted) ||
       !argument_bool(v[2], &def.reference))
     return NULL;
@@ -128,11 +129,11 @@ static PyObject *windows(FAST_ARGUMENTS)
   library_call call;
   if (!call_begin(&call, a->context)) return NULL;
   answer_rows answer = {0};
-  const pl_window_result *found;
+  const pl_result *found;
   pl_status status = pl_windows(pl_two(a->body, ((body_object *)v[0])->body), &def, &found);
   if (status == PL_OK) {
     answer.counters = found->counters;
-    if (!answer_copy(&answer, found->rows, found->count, sizeof(pl_window))) status = PL_ERROR_MEMORY;
+    if (!answer_copy(&answer, found->windows, found->count, sizeof(pl_window))) status = PL_ERROR_MEMORY;
   }
   PyObject *bodies = call_end(&call, status) ? PyTuple_Pack(2, self, v[0]) : NULL;
   if (!bodies) return answer_drop(&answer);

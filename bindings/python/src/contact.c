@@ -55,16 +55,16 @@ static PyObject *segments(FAST_ARGUMENTS)
   answer_rows answer = {0};
   _Static_assert(sizeof(pl_pair) == 2 * sizeof(uint32_t), "pairs are read as numbers");
   const pl_group group = {a->body, b->body, 0, count};
-  const pl_pair_result pairs = {
-      .rows = (const pl_pair *)(const void *)indices, .count = count, .groups = &group, .group_count = 1};
-  pl_segments_def def = pl_segments_def_default();
-  const pl_segment_result *found;
-  def.pairs = &pairs;
+  const pl_result pairs = {
+      .pairs = (const pl_pair *)(const void *)indices, .count = count, .groups = &group, .group_count = 1};
+  pl_question def = pl_question_default();
+  const pl_result *found;
+  def.given = &pairs;
   library_call call;
   bool ok = call_begin(&call, a->context);
   if (ok) {
     pl_status status = pl_segments(pl_two(a->body, b->body), &def, &found);
-    if (status == PL_OK && !answer_copy(&answer, found->rows, found->count, sizeof(pl_segment)))
+    if (status == PL_OK && !answer_copy(&answer, found->segments, found->count, sizeof(pl_segment)))
       status = PL_ERROR_MEMORY;
     ok = call_end(&call, status);
   }
@@ -97,13 +97,13 @@ const result_kind penetrations_kind = {"Penetrations",
                                        "surface, direction, member, triangles.",
                                        sizeof(region_row), 0, region_columns};
 
-static bool copy_regions(answer_rows *answer, const pl_penetration_result *found, const pl_body *a)
+static bool copy_regions(answer_rows *answer, const pl_result *found, const pl_body *a)
 {
   region_row *rows = answer->rows = malloc((found->count + 1) * sizeof *rows);
   answer->count = rows ? found->count : 0;
   answer->counters = found->counters;
   for (size_t i = 0; i < answer->count; ++i) {
-    const pl_penetration *p = &found->rows[i];
+    const pl_penetration *p = &found->penetrations[i];
     rows[i] = (region_row){.depth = p->depth,
                            .bound = p->bound,
                            .member = p->body == a ? 0 : 1,
@@ -131,15 +131,15 @@ static PyObject *penetration(FAST_ARGUMENTS)
   PyObject *v[4];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self, *b = other_body(v[0], "penetration");
-  pl_penetration_def def = pl_penetration_def_default();
+  pl_question def = pl_question_default();
   uint64_t samples = def.samples;
   library_call call;
-  if (!b || !argument_double(v[1], "tolerance", &def.tolerance) || !argument_count(v[2], "samples", &samples) ||
+  if (!b || !argument_double(v[1], "tolerance", &def.relative) || !argument_count(v[2], "samples", &samples) ||
       !argument_bool(v[3], &def.reference) || !call_begin(&call, a->context))
     return NULL;
   def.samples = (size_t)samples;
   answer_rows answer = {0};
-  const pl_penetration_result *found;
+  const pl_result *found;
   pl_status status = pl_penetrations(pl_two(a->body, b->body), &def, &found);
   if (status == PL_OK && !copy_regions(&answer, found, a->body)) status = PL_ERROR_MEMORY;
   return call_end(&call, status) ? of_two(&penetrations_kind, &answer, self, v[0]) : answer_drop(&answer);

@@ -52,7 +52,7 @@ static void *copy_of(const void *from, size_t bytes)
   return to;
 }
 
-static row row_of(const pl_contact_region *r)
+static row row_of(const pl_region *r)
 {
   row out = {.depth = r->depth,
              .length = r->length,
@@ -71,20 +71,20 @@ static row row_of(const pl_contact_region *r)
   return out;
 }
 
-static bool copy_result(copied *c, const pl_region_result *found)
+static bool copy_result(copied *c, const pl_result *found)
 {
   row *rows = malloc((found->count + 1) * sizeof *rows);
   c->answer =
       (answer_rows){.rows = rows, .count = found->count, .partial = found->partial, .counters = found->counters};
-  for (size_t i = 0; rows && i < found->count; ++i) rows[i] = row_of(&found->rows[i]);
+  for (size_t i = 0; rows && i < found->count; ++i) rows[i] = row_of(&found->regions[i]);
   c->group_count = found->group_count;
-  c->pair_count = found->pair_count;
-  c->contour_count = found->contour_count;
-  c->point_count = found->point_count;
+  c->pair_count = found->parts->pair_count;
+  c->contour_count = found->parts->contour_count;
+  c->point_count = found->parts->point_count;
   c->groups = copy_of(found->groups, found->group_count * sizeof *found->groups);
-  c->pairs = copy_of(found->pairs, found->pair_count * sizeof *found->pairs);
-  c->contours = copy_of(found->contours, found->contour_count * sizeof *found->contours);
-  c->points = copy_of(found->points, found->point_count * sizeof *found->points);
+  c->pairs = copy_of(found->parts->pairs, found->parts->pair_count * sizeof *found->parts->pairs);
+  c->contours = copy_of(found->parts->contours, found->parts->contour_count * sizeof *found->parts->contours);
+  c->points = copy_of(found->parts->points, found->parts->point_count * sizeof *found->parts->points);
   return rows && c->groups && c->pairs && c->contours && c->points;
 }
 
@@ -127,14 +127,14 @@ static PyObject *make_result(copied *c, PyObject *bodies)
   return result;
 }
 
-static PyObject *ask(pl_who who, const pl_regions_def *def, python_filter *filter, context_object *context,
+static PyObject *ask(pl_who who, const pl_question *def, python_filter *filter, context_object *context,
                      PyObject *bodies)
 {
   copied c = {0};
   library_call call;
   bool ok = call_begin(&call, context);
   if (ok) {
-    const pl_region_result *found;
+    const pl_result *found;
     pl_status status = pl_regions(who, def, &found);
     if (status == PL_OK && !copy_result(&c, found)) status = PL_ERROR_MEMORY;
     ok = call_end(&call, status);
@@ -146,7 +146,7 @@ static PyObject *ask(pl_who who, const pl_regions_def *def, python_filter *filte
 }
 
 /* v: rings, patches, depth, filter, budget_tests, budget_ms, reference. */
-static bool options(PyObject **v, pl_regions_def *def, python_filter *filter, context_object *context)
+static bool options(PyObject **v, pl_question *def, python_filter *filter, context_object *context)
 {
   uint64_t rings = def->rings;
   if (!argument_count(v[0], "rings", &rings) || !argument_bool(v[1], &def->patches) ||
@@ -178,7 +178,7 @@ static PyObject *regions(FAST_ARGUMENTS)
   static const signature s = {"regions", 0, 1, 8, names};
   PyObject *v[8];
   body_object *a = (body_object *)self;
-  pl_regions_def def = pl_regions_def_default();
+  pl_question def = pl_question_default();
   python_filter filter;
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   PyObject *other = v[0] && v[0] != Py_None ? v[0] : self;
@@ -206,7 +206,7 @@ static PyObject *scene_regions(FAST_ARGUMENTS)
   static const signature s = {"regions", 0, 0, 7, names};
   PyObject *v[7];
   scene_object *scene = (scene_object *)self;
-  pl_regions_def def = pl_regions_def_default();
+  pl_question def = pl_question_default();
   python_filter filter;
   if (!arguments(&s, args, given, keywords, v) || !scene_may_use(scene) || !options(v, &def, &filter, scene->context))
     return NULL;

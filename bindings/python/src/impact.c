@@ -29,8 +29,8 @@ static PyObject *self_pairs(FAST_ARGUMENTS)
   static const signature s = {"self_pairs", 0, 0, 8, names};
   PyObject *v[8];
   body_object *body = (body_object *)self;
-  pl_touching_def def = pl_touching_def_default();
-  int method = def.method;
+  pl_question def = pl_question_default();
+  int method = def.self_method;
   bool neighbours = false;
   python_filter filter;
   if (!arguments(&s, args, given, keywords, v) || !argument_word(v[0], "method", PL_WORDS_SELF, &method) ||
@@ -38,7 +38,7 @@ static PyObject *self_pairs(FAST_ARGUMENTS)
       !argument_count(v[5], "budget_tests", &def.budget_tests) || !argument_double(v[6], "budget_ms", &def.budget_ms) ||
       !argument_bool(v[7], &def.reference) || !filter_open(&filter, v[4], body->context))
     return NULL;
-  def.method = (pl_self_method)method;
+  def.self_method = (pl_self_method)method;
   def.rings = neighbours ? 0 : 1;
   if (filter.function) def.filter = filter_pair;
   def.user = &filter;
@@ -46,13 +46,13 @@ static PyObject *self_pairs(FAST_ARGUMENTS)
   bool ok = false;
   library_call call;
   if (call_begin(&call, body->context)) {
-    const pl_pair_result *found;
+    const pl_result *found;
     pl_status status = pl_touching(pl_self(body->body), &def, &found);
     if (status == PL_OK) {
       answer.partial = found->partial;
       answer.level = found->level;
       answer.counters = found->counters;
-      if (!answer_copy(&answer, found->rows, found->count, sizeof(pl_pair))) status = PL_ERROR_MEMORY;
+      if (!answer_copy(&answer, found->pairs, found->count, sizeof(pl_pair))) status = PL_ERROR_MEMORY;
     }
     ok = call_end(&call, status);
   }
@@ -103,7 +103,7 @@ static PyObject *first_contact(FAST_ARGUMENTS)
   static const signature s = {"first_contact", 1, 1, 5, names};
   PyObject *v[5];
   body_object *a = (body_object *)self;
-  pl_impacts_def def = pl_impacts_def_default();
+  pl_question def = pl_question_default();
   uint64_t rings = def.rings;
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &def.all) ||
       !argument_double(v[2], "margin", &def.margin) || !argument_count(v[3], "rings", &rings) ||
@@ -121,12 +121,12 @@ static PyObject *first_contact(FAST_ARGUMENTS)
   if (!call_begin(&call, a->context)) return NULL;
   answer_rows answer = {0};
   double safe_step = 0;
-  const pl_impact_result *found;
+  const pl_result *found;
   pl_status status = pl_impacts(pl_two(a->body, ((body_object *)v[0])->body), &def, &found);
   if (status == PL_OK) {
     answer.counters = found->counters;
     safe_step = found->safe_step;
-    if (!answer_copy(&answer, found->rows, found->count, sizeof(pl_impact))) status = PL_ERROR_MEMORY;
+    if (!answer_copy(&answer, found->impacts, found->count, sizeof(pl_impact))) status = PL_ERROR_MEMORY;
   }
   if (!call_end(&call, status)) return answer_drop(&answer);
   PyObject *result = with_bodies(&impacts_kind, &answer, self, v[0]);

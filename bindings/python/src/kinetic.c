@@ -73,8 +73,8 @@ static PyObject *separation(FAST_ARGUMENTS)
   static const signature s = {"separation", 1, 1, 2, names};
   PyObject *v[2];
   body_object *a = (body_object *)self;
-  pl_separation_def def = pl_separation_def_default();
-  if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &def.leaves_only)) return NULL;
+  bool leaves_only = false;
+  if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &leaves_only)) return NULL;
   if (Py_TYPE(v[0]) != body_type) return PyErr_Format(PyExc_TypeError, "separation() needs a pliant.Body");
   PyObject *bodies = PyTuple_Pack(2, self, v[0]);
   retired *slot = bodies ? malloc(sizeof *slot) : NULL;
@@ -82,7 +82,7 @@ static PyObject *separation(FAST_ARGUMENTS)
   pl_separation *list;
   library_call call;
   if (!slot || !call_begin(&call, a->context) ||
-      !call_end(&call, pl_separation_create(a->body, ((body_object *)v[0])->body, &def, &list))) {
+      !call_end(&call, pl_separation_create(a->body, ((body_object *)v[0])->body, leaves_only, &list))) {
     free(slot);
     Py_XDECREF(bodies);
     return NULL;
@@ -103,7 +103,7 @@ static PyObject *advance(PyObject *object, PyObject *value)
   answer_rows answer = {0};
   library_call call;
   if (!argument_double(value, "time", &time) || !call_begin(&call, self->context)) return NULL;
-  const pl_separation_result *found;
+  const pl_result *found;
   pl_status status = pl_separation_advance(self->object, time, &found);
   if (status == PL_OK) {
     from = found->from;
@@ -124,11 +124,11 @@ static const char separation_info_doc[] =
 static PyObject *separation_info(PyObject *object, PyObject *unused)
 {
   follower *self = (follower *)object;
-  pl_separation_info i;
+  pl_kinetic_info i;
   library_call call;
   if (!call_begin(&call, self->context) || !call_end(&call, pl_separation_get_info(self->object, &i))) return NULL;
-  return Py_BuildValue("{s:d,s:n,s:K,s:K,s:K,s:K,s:K,s:K,s:n}", "time", i.time, "pairs", (Py_ssize_t)i.pairs,
-                       "tree_events", (unsigned long long)i.tree_events, "overlaps", (unsigned long long)i.overlaps,
+  return Py_BuildValue("{s:d,s:n,s:K,s:K,s:K,s:K,s:K,s:K,s:n}", "time", i.time, "pairs", (Py_ssize_t)i.kept,
+                       "tree_events", (unsigned long long)i.events, "overlaps", (unsigned long long)i.overlaps,
                        "separations", (unsigned long long)i.separations, "renewals", (unsigned long long)i.renewals,
                        "leaf_pairs", (unsigned long long)i.leaf_pairs, "tests", (unsigned long long)i.tests, "bytes",
                        (Py_ssize_t)i.bytes);
@@ -154,16 +154,13 @@ static PyObject *kinetic_image(FAST_ARGUMENTS)
   rays_input in;
   memset(&in, 0, sizeof in);
   if (!arguments(&s, args, given, keywords, v) || !rays_make(&in, v)) return NULL;
-  pl_kinetic_image_def def = pl_kinetic_image_def_default();
-  def.rays = in.rays;
-  def.ray_count = in.count;
   PyObject *bodies = PyTuple_Pack(1, self);
   retired *slot = bodies ? malloc(sizeof *slot) : NULL;
   if (bodies && !slot) no_memory();
   pl_kinetic_image *image;
   library_call call;
-  bool ok =
-      slot && call_begin(&call, body->context) && call_end(&call, pl_kinetic_image_create(body->body, &def, &image));
+  bool ok = slot && call_begin(&call, body->context) &&
+            call_end(&call, pl_kinetic_image_create(body->body, in.rays, in.count, &image));
   rays_drop(&in);
   if (!ok) {
     free(slot);
@@ -186,7 +183,7 @@ static PyObject *update(PyObject *object, PyObject *unused)
   double time = 0;
   library_call call;
   if (!call_begin(&call, self->context)) return NULL;
-  const pl_kinetic_image_result *found;
+  const pl_result *found;
   pl_status status = pl_kinetic_image_update(self->object, &found);
   if (status == PL_OK) {
     time = found->time;
@@ -211,11 +208,11 @@ static const char image_info_doc[] =
 static PyObject *image_info(PyObject *object, PyObject *unused)
 {
   follower *self = (follower *)object;
-  pl_kinetic_image_info i;
+  pl_kinetic_info i;
   library_call call;
   if (!call_begin(&call, self->context) || !call_end(&call, pl_kinetic_image_get_info(self->object, &i))) return NULL;
-  return Py_BuildValue("{s:n,s:K,s:K,s:K,s:n}", "spans", (Py_ssize_t)i.spans, "starts", (unsigned long long)i.starts,
-                       "events", (unsigned long long)i.events, "decided", (unsigned long long)i.decided, "bytes",
+  return Py_BuildValue("{s:n,s:K,s:K,s:K,s:n}", "spans", (Py_ssize_t)i.kept, "starts", (unsigned long long)i.starts,
+                       "events", (unsigned long long)i.events, "decided", (unsigned long long)i.tests, "bytes",
                        (Py_ssize_t)i.bytes);
 }
 

@@ -40,7 +40,7 @@ PyObject *mesh_create(FAST_ARGUMENTS)
   bool ok = object && object->slot && call_begin(&call, context);
   if (ok) {
     pl_status status = pl_mesh_create(context->context, &in.def, &object->mesh);
-    if (status == PL_OK) status = pl_mesh_def_info(context->context, &in.def, &object->info);
+    if (status == PL_OK) status = pl_mesh_get_info(context->context, &in.def, &object->info);
     ok = call_end(&call, status);
   }
   mesh_close(&in);

@@ -214,7 +214,7 @@ struct near_question {
   const result_kind *kind;
   PyObject *self, *other; /* bodies; other NULL: the body against itself */
   double margin;
-  const pl_near_def *def;
+  const pl_question *def;
   bool reference;
   python_filter filter; /* open */
   pl_status (*ask)(const near_question *q, pl_body *a, pl_body *b, near_rows *out);
@@ -317,7 +317,7 @@ PyObject *scene_create(FAST_ARGUMENTS);
 typedef struct rays_input {
   pl_ray *rays;
   size_t count;
-  pl_cast_def def;
+  pl_question def;
   python_filter filter;
 } rays_input;
 /* Only the rays; v: origins, directions, t_min, t_max. Ends with rays_drop(). */
@@ -325,16 +325,15 @@ bool rays_make(rays_input *in, PyObject **v);
 bool rays_open(rays_input *in, context_object *context, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 void rays_drop(rays_input *in);
 /* Ends the call and the input. */
-PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, const pl_hit_result *hits,
-                      PyObject *bodies);
+PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, const pl_result *hits, PyObject *bodies);
 
 extern const char cast_doc[];
 
 /* v: relative, absolute, limit, any, budget_tests, budget_ms. */
-bool distance_options(PyObject **v, pl_nearest_def *def);
+bool distance_options(PyObject **v, pl_question *def);
 
 /* queries.c: asks for the least distance; false: an exception is set. */
-bool distance_ask(context_object *context, pl_who who, const pl_nearest_def *def, found_distance *out);
+bool distance_ask(context_object *context, pl_who who, const pl_question *def, found_distance *out);
 
 bool candidates_init(PyObject *module);
 bool kinetic_init(PyObject *module);

@@ -12,17 +12,17 @@ const result_kind triangles_kind = {"Triangles",
 static PyObject *ask_body(PyObject *self, const pl_zone *zone, PyObject *sorted, PyObject *reference)
 {
   body_object *body = (body_object *)self;
-  pl_overlap_def def = pl_overlap_def_default();
+  pl_question def = pl_question_default();
   library_call call;
   if (!argument_bool(sorted, &def.sorted) || !argument_bool(reference, &def.reference) ||
       !call_begin(&call, body->context))
     return NULL;
   answer_rows answer = {0};
-  const pl_triangle_result *found;
+  const pl_result *found;
   pl_status status = pl_overlap(pl_one(body->body), zone, &def, &found);
   if (status == PL_OK) {
     answer.counters = found->counters;
-    if (!answer_copy(&answer, found->rows, found->count, sizeof(uint32_t))) status = PL_ERROR_MEMORY;
+    if (!answer_copy(&answer, found->triangles, found->count, sizeof(uint32_t))) status = PL_ERROR_MEMORY;
   }
   if (!call_end(&call, status)) return answer_drop(&answer);
   PyObject *bodies = PyTuple_Pack(1, self);

@@ -23,7 +23,7 @@ const result_kind points_kind = {
     "Points", "What is known of each point of a batch: distance, point, uv, triangle, member, side,\nwinding.",
     sizeof(pl_point), 0, columns};
 
-typedef pl_status (*point_query)(pl_who who, pl_positions points, const pl_point_def *def, const pl_point_result **out);
+typedef pl_status (*point_query)(pl_who who, pl_positions points, const pl_question *def, const pl_result **out);
 
 /* Who is asked: a body, or a scene. */
 typedef struct asked {
@@ -43,7 +43,7 @@ static asked asked_of(PyObject *self)
 }
 
 /* The question itself; closes the filter. */
-static PyObject *ask_now(PyObject *self, const asked *of, pl_positions points, const pl_point_def *def,
+static PyObject *ask_now(PyObject *self, const asked *of, pl_positions points, const pl_question *def,
                          python_filter *filter, point_query query)
 {
   answer_rows answer = {0};
@@ -51,12 +51,12 @@ static PyObject *ask_now(PyObject *self, const asked *of, pl_positions points, c
   library_call call;
   if (of->scene) scene_lock(of->scene);
   if (call_begin(&call, of->context)) {
-    const pl_point_result *found;
+    const pl_result *found;
     pl_status status = query(of->who, points, def, &found);
     if (status == PL_OK) {
       answer.partial = found->partial;
       answer.counters = found->counters;
-      if (!answer_copy(&answer, found->rows, found->done, sizeof(pl_point))) status = PL_ERROR_MEMORY;
+      if (!answer_copy(&answer, found->points, found->done, sizeof(pl_point))) status = PL_ERROR_MEMORY;
     }
     ok = call_end(&call, status);
   }
@@ -75,7 +75,7 @@ static PyObject *ask(FAST_ARGUMENTS, const char *name, point_query query)
   PyObject *v[7];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   const asked of = asked_of(self);
-  pl_point_def def = pl_point_def_default();
+  pl_question def = pl_question_default();
   numbers input;
   pl_positions points;
   python_filter filter;
@@ -86,7 +86,7 @@ static PyObject *ask(FAST_ARGUMENTS, const char *name, point_query query)
     return NULL;
   PyObject *result = NULL;
   if (filter_open(&filter, v[4], of.context)) {
-    if (filter.function) def.filter = filter_point;
+    if (filter.function) def.point_filter = filter_point;
     def.user = &filter;
     result = ask_now(self, &of, points, &def, &filter, query);
   }

@@ -59,7 +59,7 @@ static PyObject *pairs(FAST_ARGUMENTS)
   PyObject *v[7];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self, *b = as_body(v[0], "pairs");
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   bool reference = false;
   python_filter filter;
   if (!b || !argument_bool(v[1], &def.first) || !argument_bool(v[2], &def.sorted) ||
@@ -69,7 +69,7 @@ static PyObject *pairs(FAST_ARGUMENTS)
   if (filter.function) def.filter = filter_pair;
   def.user = &filter;
   answer_rows answer = {0};
-  const pl_pair_result *found;
+  const pl_result *found;
   library_call call;
   if (!call_begin(&call, a->context)) {
     filter_close(&filter, false);
@@ -81,7 +81,7 @@ static PyObject *pairs(FAST_ARGUMENTS)
     answer.partial = found->partial;
     answer.level = found->level;
     answer.counters = found->counters;
-    if (!answer_copy(&answer, found->rows, found->count, sizeof(pl_pair))) status = PL_ERROR_MEMORY;
+    if (!answer_copy(&answer, found->pairs, found->count, sizeof(pl_pair))) status = PL_ERROR_MEMORY;
   }
   bool ok = filter_close(&filter, call_end(&call, status));
   return ok ? finish(&pairs_kind, &answer, self, v[0]) : answer_drop(&answer);
@@ -107,12 +107,12 @@ static const char near_doc[] = "near($self, /, other, margin, *, sorted=False, f
 
 pl_status near_ask_triangles(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
 {
-  const pl_near_triangle_result *found;
-  pl_near_def def = *q->def;
+  const pl_result *found;
+  pl_question def = *q->def;
   def.margin = q->margin;
   def.reference = q->reference;
   pl_status status = pl_near_triangles(pl_two(a, b), &def, &found);
-  if (status == PL_OK) *out = (near_rows){found->rows, found->count, found->counters};
+  if (status == PL_OK) *out = (near_rows){found->near_pairs, found->count, found->counters};
   return status;
 }
 
@@ -123,7 +123,7 @@ static PyObject *near(FAST_ARGUMENTS)
   PyObject *v[5];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self;
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   near_question q = {.kind = &near_kind, .self = self, .other = v[0], .def = &def, .ask = near_ask_triangles};
   if (!as_body(v[0], "near") || !argument_double(v[1], "margin", &q.margin) || !argument_bool(v[2], &def.sorted) ||
       !argument_bool(v[4], &q.reference) || !filter_open(&q.filter, v[3], a->context))
@@ -163,12 +163,12 @@ static const char features_doc[] =
 
 pl_status near_ask_features(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
 {
-  const pl_near_result *found;
-  pl_near_def def = *q->def;
+  const pl_result *found;
+  pl_question def = *q->def;
   def.margin = q->margin;
   def.reference = q->reference;
   pl_status status = pl_near(pl_two(a, b), &def, &found);
-  if (status == PL_OK) *out = (near_rows){found->rows, found->count, found->counters};
+  if (status == PL_OK) *out = (near_rows){found->features, found->count, found->counters};
   return status;
 }
 
@@ -179,7 +179,7 @@ static PyObject *near_features(FAST_ARGUMENTS)
   PyObject *v[7];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self;
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   near_question q = {.kind = &features_kind, .self = self, .other = v[0], .def = &def, .ask = near_ask_features};
   if (!as_body(v[0], "near_features") || !argument_double(v[1], "margin", &q.margin) ||
       !argument_bool(v[2], &def.vertex_face) || !argument_bool(v[3], &def.edge_edge) ||
@@ -202,36 +202,38 @@ static const char distance_doc[] =
     "any                 end at the first pair that is within the limit\n"
     "Surfaces count: a body inside another has a distance to it. 0 exactly if triangles touch.";
 
-bool distance_options(PyObject **v, pl_nearest_def *def)
+bool distance_options(PyObject **v, pl_question *def)
 {
+  def->relative = 0;
+  def->margin = INFINITY;
   return argument_double(v[0], "relative", &def->relative) && argument_double(v[1], "absolute", &def->absolute) &&
-         argument_double(v[2], "limit", &def->margin) && argument_bool(v[3], &def->any) &&
+         argument_double(v[2], "limit", &def->margin) && argument_bool(v[3], &def->first) &&
          argument_count(v[4], "budget_tests", &def->budget_tests) &&
          argument_double(v[5], "budget_ms", &def->budget_ms);
 }
 
-bool distance_ask(context_object *context, pl_who who, const pl_nearest_def *def, found_distance *out)
+bool distance_ask(context_object *context, pl_who who, const pl_question *def, found_distance *out)
 {
-  const pl_nearest_result *found;
+  const pl_result *found;
   library_call call;
   if (!call_begin(&call, context)) return false;
   pl_status status = pl_nearest(who, def, &found);
-  if (status == PL_OK) *out = (found_distance){found->rows[0], found->partial, found->counters};
+  if (status == PL_OK) *out = (found_distance){found->distances[0], found->partial, found->counters};
   return call_end(&call, status);
 }
 
 /* From a point: the closest point of the surface. */
-static bool point_ask(body_object *a, const double point[3], const pl_nearest_def *def, found_distance *out)
+static bool point_ask(body_object *a, const double point[3], const pl_question *def, found_distance *out)
 {
-  const pl_point_result *found;
-  pl_point_def points = pl_point_def_default();
+  const pl_result *found;
+  pl_question points = pl_question_default();
   library_call call;
   points.margin = def->margin;
   points.reference = def->reference;
   if (!call_begin(&call, a->context)) return false;
   pl_status status = pl_closest(pl_one(a->body), pl_positions_f64(point, 1), &points, &found);
   if (status == PL_OK) {
-    const pl_point *r = found->rows;
+    const pl_point *r = found->points;
     const bool is_near = r->triangle != PL_NONE;
     *out = (found_distance){{.distance = r->distance,
                              .lower = is_near ? r->distance : def->margin,
@@ -245,9 +247,9 @@ static bool point_ask(body_object *a, const double point[3], const pl_nearest_de
   return call_end(&call, status);
 }
 
-static bool plain_distance(const pl_nearest_def *def)
+static bool plain_distance(const pl_question *def)
 {
-  return def->relative == 0 && def->absolute == 0 && !def->any && !def->budget_tests && !(def->budget_ms > 0);
+  return def->relative == 0 && def->absolute == 0 && !def->first && !def->budget_tests && !(def->budget_ms > 0);
 }
 
 static PyObject *distance(FAST_ARGUMENTS)
@@ -258,7 +260,7 @@ static PyObject *distance(FAST_ARGUMENTS)
   PyObject *v[9];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self, *b = Py_TYPE(v[0]) == body_type ? (body_object *)v[0] : NULL;
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   double point[3] = {0};
   python_filter filter;
   if ((!b && !input_vector(v[0], "other", point)) || !distance_options(v + 1, &def) ||
@@ -283,9 +285,9 @@ static PyObject *closer(FAST_ARGUMENTS)
   PyObject *v[2];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self, *b = as_body(v[0], "closer");
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   found_distance found;
-  def.any = true;
+  def.first = true;
   if (!b || !argument_double(v[1], "distance", &def.margin) ||
       !distance_ask(a->context, pl_two(a->body, b->body), &def, &found))
     return NULL;

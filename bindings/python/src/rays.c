@@ -114,15 +114,15 @@ bool rays_open(rays_input *in, context_object *context, PyObject *const *args, P
   static const signature s = {"cast", 2, 2, 10, names};
   PyObject *v[10];
   memset(in, 0, sizeof *in);
-  in->def = pl_cast_def_default();
-  int mode = in->def.mode;
+  in->def = pl_question_default();
+  int mode = in->def.ray_mode;
   if (!arguments(&s, args, given, keywords, v) || !argument_word(v[4], "mode", PL_WORDS_RAY, &mode) ||
       !argument_bool(v[5], &in->def.coherent) || !argument_double(v[7], "budget_ms", &in->def.budget_ms) ||
       !argument_bool(v[8], &in->def.reference) || !scene_argument_mask(v[9], "mask", &in->def.mask) ||
       !filter_open(&in->filter, v[6], context))
     return false;
-  in->def.mode = (pl_ray_mode)mode;
-  if (in->filter.function) in->def.filter = filter_hit;
+  in->def.ray_mode = (pl_ray_mode)mode;
+  if (in->filter.function) in->def.hit_filter = filter_hit;
   in->def.user = &in->filter;
   if (rays_make(in, v)) return true;
   rays_drop(in);
@@ -138,7 +138,7 @@ void rays_drop(rays_input *in)
 
 /* ------------------------------------------------------------------------------------ output -- */
 
-PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, const pl_hit_result *hits, PyObject *bodies)
+PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, const pl_result *hits, PyObject *bodies)
 {
   answer_rows answer = {0};
   uint64_t *first = NULL;
@@ -147,10 +147,10 @@ PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, cons
     answer.partial = hits->partial;
     answer.counters = hits->counters;
     traced = hits->done;
-    if (!answer_copy(&answer, hits->rows, hits->count, sizeof(pl_hit))) status = PL_ERROR_MEMORY;
-    if (hits->first) first = malloc((in->count + 1) * sizeof *first);
-    if (hits->first && !first) status = PL_ERROR_MEMORY;
-    for (size_t i = 0; first && i <= in->count; ++i) first[i] = hits->first[i];
+    if (!answer_copy(&answer, hits->hits, hits->count, sizeof(pl_hit))) status = PL_ERROR_MEMORY;
+    if (hits->offsets) first = malloc((in->count + 1) * sizeof *first);
+    if (hits->offsets && !first) status = PL_ERROR_MEMORY;
+    for (size_t i = 0; first && i <= in->count; ++i) first[i] = hits->offsets[i];
   }
   bool ok = filter_close(&in->filter, call_end(call, status));
   PyObject *result = ok ? result_new(&hits_kind, &answer, bodies) : answer_drop(&answer);
@@ -185,7 +185,7 @@ static PyObject *cast(FAST_ARGUMENTS)
     rays_drop(&in);
     return NULL;
   }
-  const pl_hit_result *hits = NULL;
+  const pl_result *hits = NULL;
   pl_status status = pl_cast(pl_one(body->body), in.rays, in.count, &in.def, &hits);
   PyObject *result = rays_finish(&in, &call, status, hits, bodies);
   Py_DECREF(bodies);

@@ -166,25 +166,27 @@ typedef struct contacts_copy {
   answer_rows answer;
   pl_group *groups;
   size_t group_count, body_pairs, kept_pairs;
-  pl_profile profile;
+  double ms_sweep, ms_walk, ms_gather;
 } contacts_copy;
 
-static pl_status copy_contacts(contacts_copy *copy, const pl_pair_result *found)
+static pl_status copy_contacts(contacts_copy *copy, const pl_result *found)
 {
   copy->answer.partial = found->partial;
   copy->answer.counters = found->counters;
   copy->answer.count = found->count;
   copy->body_pairs = found->body_pairs;
   copy->kept_pairs = found->kept_pairs;
-  copy->profile = found->profile;
+  copy->ms_sweep = found->ms_sweep;
+  copy->ms_walk = found->ms_walk;
+  copy->ms_gather = found->ms_gather;
   copy->group_count = found->group_count;
   copy->groups = malloc((found->group_count + 1) * sizeof *copy->groups);
   contact_row *rows = copy->answer.rows = malloc((found->count + 1) * sizeof *rows);
   if (!copy->groups || !rows) return PL_ERROR_MEMORY;
   for (size_t i = 0; i < found->group_count; ++i) copy->groups[i] = found->groups[i];
   for (size_t i = 0; i < found->count; ++i) {
-    rows[i].triangle[0] = found->rows[i].a;
-    rows[i].triangle[1] = found->rows[i].b;
+    rows[i].triangle[0] = found->pairs[i].a;
+    rows[i].triangle[1] = found->pairs[i].b;
   }
   return PL_OK;
 }
@@ -227,12 +229,11 @@ static PyObject *contacts_result(scene_object *scene, contacts_copy *copy)
     Py_DECREF(groups);
     return NULL;
   }
-  const pl_profile *p = &copy->profile;
   if (!result_set(result, "groups", groups) || !result_set(result, "body_pairs", PyLong_FromSize_t(copy->body_pairs)) ||
       !result_set(result, "kept_pairs", PyLong_FromSize_t(copy->kept_pairs)) ||
       !result_set(result, "profile",
-                  Py_BuildValue("{s:d,s:d,s:d,s:d}", "update", p->update, "sweep", p->sweep, "walk", p->walk, "gather",
-                                p->gather)))
+                  Py_BuildValue("{s:d,s:d,s:d,s:d}", "update", copy->answer.counters.ms_update, "sweep", copy->ms_sweep,
+                                "walk", copy->ms_walk, "gather", copy->ms_gather)))
     Py_CLEAR(result);
   return result;
 }
@@ -250,7 +251,7 @@ static PyObject *contacts(FAST_ARGUMENTS)
   static const signature s = {"contacts", 0, 0, 6, names};
   PyObject *v[6];
   python_filter filter;
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   scene_object *scene = (scene_object *)self;
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[0], &def.first) ||
       !argument_bool(v[1], &def.sorted) || !argument_count(v[2], "budget_tests", &def.budget_tests) ||
@@ -264,7 +265,7 @@ static PyObject *contacts(FAST_ARGUMENTS)
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
-    const pl_pair_result *found;
+    const pl_result *found;
     pl_status status = pl_touching(pl_all(scene->scene), &def, &found);
     ok = call_end(&call, status == PL_OK ? copy_contacts(&copy, found) : status);
   }
@@ -299,7 +300,7 @@ static PyObject *distance(FAST_ARGUMENTS)
   static const signature s = {"distance", 0, 0, 8, names};
   PyObject *v[8];
   python_filter filter;
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   scene_object *scene = (scene_object *)self;
   if (!arguments(&s, args, given, keywords, v) || !distance_options(v, &def) || !argument_bool(v[6], &def.reference) ||
       !scene_may_use(scene) || !filter_open(&filter, v[7], scene->context))
@@ -324,7 +325,7 @@ static PyObject *cast(FAST_ARGUMENTS)
   PyObject *result = NULL;
   library_call call;
   if (call_begin(&call, scene->context)) {
-    const pl_hit_result *hits = NULL;
+    const pl_result *hits = NULL;
     pl_status status = pl_cast(pl_all(scene->scene), in.rays, in.count, &in.def, &hits);
     result = rays_finish(&in, &call, status, hits, scene->bodies);
   } else

@@ -60,7 +60,7 @@ static PyObject *near(FAST_ARGUMENTS)
   static const signature s = {"near", 1, 1, 5, names};
   PyObject *v[5];
   scene_object *scene = (scene_object *)self;
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   python_filter filter;
   if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &def.margin) ||
       !argument_bool(v[1], &def.sorted) || !argument_rings(v[4], &def.rings) || !argument_bool(v[3], &def.reference) ||
@@ -73,10 +73,11 @@ static PyObject *near(FAST_ARGUMENTS)
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
-    const pl_near_triangle_result *found;
+    const pl_result *found;
     pl_status status = pl_near_triangles(pl_all(scene->scene), &def, &found);
-    if (status == PL_OK && !copy_answer(&copy, found->rows, found->count, sizeof *found->rows, found->groups,
-                                        found->group_count, found->body_pairs, found->kept_pairs, &found->counters))
+    if (status == PL_OK &&
+        !copy_answer(&copy, found->near_pairs, found->count, sizeof *found->near_pairs, found->groups,
+                     found->group_count, found->body_pairs, found->kept_pairs, &found->counters))
       status = PL_ERROR_MEMORY;
     ok = call_end(&call, status);
   }
@@ -100,7 +101,7 @@ static PyObject *near_features(FAST_ARGUMENTS)
   static const signature s = {"near_features", 1, 1, 7, names};
   PyObject *v[7];
   scene_object *scene = (scene_object *)self;
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   python_filter filter;
   if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &def.margin) ||
       !argument_bool(v[1], &def.vertex_face) || !argument_bool(v[2], &def.edge_edge) ||
@@ -114,9 +115,9 @@ static PyObject *near_features(FAST_ARGUMENTS)
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
-    const pl_near_result *found;
+    const pl_result *found;
     pl_status status = pl_near(pl_all(scene->scene), &def, &found);
-    if (status == PL_OK && !copy_answer(&copy, found->rows, found->count, sizeof *found->rows, found->groups,
+    if (status == PL_OK && !copy_answer(&copy, found->features, found->count, sizeof *found->features, found->groups,
                                         found->group_count, found->body_pairs, found->kept_pairs, &found->counters))
       status = PL_ERROR_MEMORY;
     ok = call_end(&call, status);
@@ -174,7 +175,7 @@ static PyObject *first_contact(FAST_ARGUMENTS)
   static const signature s = {"first_contact", 0, 0, 4, names};
   PyObject *v[4];
   scene_object *scene = (scene_object *)self;
-  pl_impacts_def def = pl_impacts_def_default();
+  pl_question def = pl_question_default();
   uint64_t rings = def.rings;
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[0], &def.all) ||
       !argument_double(v[1], "margin", &def.margin) || !argument_count(v[2], "rings", &rings) ||
@@ -191,12 +192,12 @@ static PyObject *first_contact(FAST_ARGUMENTS)
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
-    const pl_impact_result *found;
+    const pl_result *found;
     pl_status status = pl_impacts(pl_all(scene->scene), &def, &found);
     if (status == PL_OK) {
       answer.counters = found->counters;
       safe_step = found->safe_step;
-      if (!answer_copy(&answer, found->rows, found->count, sizeof(pl_impact))) status = PL_ERROR_MEMORY;
+      if (!answer_copy(&answer, found->impacts, found->count, sizeof(pl_impact))) status = PL_ERROR_MEMORY;
     }
     ok = call_end(&call, status);
   }

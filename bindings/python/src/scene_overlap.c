@@ -18,14 +18,14 @@ const result_kind scene_triangles_kind = {"SceneTriangles",
                                           sizeof(scene_triangle), 0, triangle_columns};
 
 /* Copies the rows, each with the number of its body. Groups are in the order of these numbers. */
-static bool copy_rows(answer_rows *answer, const pl_triangle_result *found, const pl_scene *scene)
+static bool copy_rows(answer_rows *answer, const pl_result *found, const pl_scene *scene)
 {
   scene_triangle *rows = malloc((found->count + 1) * sizeof *rows);
   uint32_t member = 0;
   for (size_t i = 0; rows && i < found->group_count; ++i) {
     const pl_group *g = &found->groups[i];
     while (pl_scene_member_body(scene, member) != g->a) ++member;
-    for (size_t k = g->begin; k < g->end; ++k) rows[k] = (scene_triangle){found->rows[k], member};
+    for (size_t k = g->begin; k < g->end; ++k) rows[k] = (scene_triangle){found->triangles[k], member};
   }
   bool ok = rows && answer_copy(answer, rows, found->count, sizeof *rows);
   free(rows);
@@ -35,7 +35,7 @@ static bool copy_rows(answer_rows *answer, const pl_triangle_result *found, cons
 static PyObject *ask_scene(PyObject *self, const pl_zone *zone, PyObject *sorted, PyObject *reference)
 {
   scene_object *scene = (scene_object *)self;
-  pl_overlap_def def = pl_overlap_def_default();
+  pl_question def = pl_question_default();
   if (!argument_bool(sorted, &def.sorted) || !argument_bool(reference, &def.reference) || !scene_may_use(scene))
     return NULL;
   answer_rows answer = {0};
@@ -43,7 +43,7 @@ static PyObject *ask_scene(PyObject *self, const pl_zone *zone, PyObject *sorted
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
-    const pl_triangle_result *found;
+    const pl_result *found;
     pl_status status = pl_overlap(pl_all(scene->scene), zone, &def, &found);
     if (status == PL_OK) {
       answer.counters = found->counters;

@@ -22,7 +22,7 @@ static PyObject *self_near(FAST_ARGUMENTS)
   static const char *const names[] = {"margin", "rings", "sorted", "filter", "reference"};
   static const signature s = {"self_near", 1, 1, 5, names};
   PyObject *v[5];
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   near_question q = {.kind = &near_kind, .self = self, .def = &def, .ask = near_ask_triangles};
   if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &q.margin) ||
       !argument_rings(v[1], &def.rings) || !argument_bool(v[2], &def.sorted) || !argument_bool(v[4], &q.reference) ||
@@ -45,7 +45,7 @@ static PyObject *self_near_features(FAST_ARGUMENTS)
   static const char *const names[] = {"margin", "rings", "vertex_face", "edge_edge", "sorted", "filter", "reference"};
   static const signature s = {"self_near_features", 1, 1, 7, names};
   PyObject *v[7];
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   near_question q = {.kind = &features_kind, .self = self, .def = &def, .ask = near_ask_features};
   if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &q.margin) ||
       !argument_rings(v[1], &def.rings) || !argument_bool(v[2], &def.vertex_face) ||
@@ -70,7 +70,7 @@ static PyObject *self_distance(FAST_ARGUMENTS)
   static const signature s = {"self_distance", 0, 0, 9, names};
   PyObject *v[9];
   body_object *body = (body_object *)self;
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   python_filter filter;
   if (!arguments(&s, args, given, keywords, v) || !argument_rings(v[0], &def.rings) || !distance_options(v + 1, &def) ||
       !argument_bool(v[8], &def.reference) || !filter_open(&filter, v[7], body->context))

@@ -52,7 +52,7 @@ enum { OPTIONS = 8 };
   "margins   how far the spheres of each body are grown: near ones count, too"
 
 typedef struct touch_input {
-  pl_sphere_def def;
+  pl_question def;
   pl_plane *planes;
   double *margins;
 } touch_input;
@@ -85,7 +85,7 @@ static void touch_close(touch_input *in)
 static bool touch_open(PyObject **v, touch_input *in)
 {
   memset(in, 0, sizeof *in);
-  in->def = pl_sphere_def_default();
+  in->def = pl_question_default();
   bool ok = (!v[0] || v[0] == Py_None || argument_int(v[0], "level", &in->def.level)) &&
             argument_bool(v[1], &in->def.contacts) && argument_double(v[2], "reach", &in->def.reach) &&
             argument_count(v[5], "budget_tests", &in->def.budget_tests) &&
@@ -106,7 +106,7 @@ typedef struct touch_copy {
   size_t group_count, body_pairs;
 } touch_copy;
 
-static pl_status copy_touches(touch_copy *copy, const pl_sphere_result *found)
+static pl_status copy_touches(touch_copy *copy, const pl_result *found)
 {
   copy->touches.partial = copy->points.partial = found->partial;
   copy->touches.level = copy->points.level = found->level;
@@ -117,10 +117,10 @@ static pl_status copy_touches(touch_copy *copy, const pl_sphere_result *found)
   copy->groups = malloc((2 * groups + 1) * sizeof *copy->groups);
   if (copy->groups && groups) {
     memcpy(copy->groups, found->groups, groups * sizeof *copy->groups);
-    memcpy(copy->groups + groups, found->point_groups, groups * sizeof *copy->groups);
+    memcpy(copy->groups + groups, found->sphere_point_groups, groups * sizeof *copy->groups);
   }
-  return copy->groups && answer_copy(&copy->touches, found->rows, found->count, sizeof(pl_sphere_contact)) &&
-                 answer_copy(&copy->points, found->points, found->point_count, sizeof(pl_sphere_point))
+  return copy->groups && answer_copy(&copy->touches, found->spheres, found->count, sizeof(pl_sphere_contact)) &&
+                 answer_copy(&copy->points, found->sphere_points, found->sphere_point_count, sizeof(pl_sphere_point))
              ? PL_OK
              : PL_ERROR_MEMORY;
 }
@@ -199,7 +199,7 @@ static PyObject *touch(FAST_ARGUMENTS)
   library_call call;
   bool ok = bodies && call_begin(&call, a->context);
   if (ok) {
-    const pl_sphere_result *found;
+    const pl_result *found;
     pl_status status = pl_sphere_contacts(pl_two(a->body, b->body), &in.def, &found);
     ok = call_end(&call, status == PL_OK ? copy_touches(&copy, found) : status);
   }
@@ -238,7 +238,7 @@ static PyObject *scene_touch(FAST_ARGUMENTS)
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
-    const pl_sphere_result *found;
+    const pl_result *found;
     pl_status status = pl_sphere_contacts(pl_all(scene->scene), &in.def, &found);
     ok = call_end(&call, status == PL_OK ? copy_touches(&copy, found) : status);
   }

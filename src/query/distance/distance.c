@@ -173,7 +173,7 @@ bool distance_run_until(pl_context *context, distance_walk *d, distance_limits *
 {
   enum { CLOCK_EVERY = 1000 }; /* volume tests between two reads of the clock: some 5 us */
   walk *w = d->walk;
-  const pl_nearest_def *def = l->def;
+  const pl_question *def = l->def;
   while (d->stack.count && !w->stopped && w->status == PL_OK && w->n_v < until) {
     if (distance_may_end(context, d, l, w->n_v)) return true;
     w->pause_at = def->budget_ms > 0 && until - w->n_v > CLOCK_EVERY ? w->n_v + CLOCK_EVERY : until;
@@ -194,17 +194,17 @@ bool distance_may_end(pl_context *context, const distance_walk *d, distance_limi
 }
 
 /* A search that the first find ends runs on one thread: the others would go on meanwhile. */
-static bool is_shared(const pl_nearest_def *def) { return !def->any; }
+static bool is_shared(const pl_question *def) { return !def->first; }
 
 /* A lower bound of the distance of all pairs that were not measured: skipped pairs are beyond
  * the reach, and those that a budget has left (`left`, `count`) beyond their bounds. Infinite
  * bounds are squares beyond the range of float. */
-static double lower_of(const distance_walk *d, const pl_nearest_def *def, const distance_item *left, size_t count)
+static double lower_of(const distance_walk *d, const pl_question *def, const distance_item *left, size_t count)
 {
   double best = d->found ? d->best.distance : INFINITY, lower = best;
   if (d->found && (def->relative > 0 || def->absolute > 0))
     lower = fmax(0, (best - def->absolute) / (1 + def->relative) * (1 - 4 * DISTANCE_ERROR));
-  if (d->found && def->any) lower = 0;
+  if (d->found && def->first) lower = 0;
   for (size_t i = 0; i < count; ++i) {
     double bound = fmin((double)left[i].bound, 0x1p127);
     double length = bound > 0 ? sqrt(bound) * (1 - 0x1p-50) : 0;
@@ -231,11 +231,11 @@ static void set_answer(const distance_walk *d, distance_found *out)
   out->counters.n_u += d->walk->n_u;
 }
 
-pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_nearest_def *def,
+pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_question *def,
                           uint64_t a, uint64_t b, double start, distance_found *out)
 {
   seed *nearest = nearest_of(q, a, b);
-  p->any = def->any;
+  p->any = def->first;
   p->limit = def->margin;
   p->relative = def->relative;
   p->absolute = def->absolute;
@@ -263,7 +263,7 @@ pl_status distance_search(pl_context *context, distance_scratch *q, distance_pla
   return PL_OK;
 }
 
-pl_status distance_bodies(pl_body *a, pl_body *b, const pl_nearest_def *def, distance_found *out)
+pl_status distance_bodies(pl_body *a, pl_body *b, const pl_question *def, distance_found *out)
 {
   pl_context *context = a->context;
   const bool is_one = a == b;

@@ -34,7 +34,7 @@ static bool step(pl_context *context, touching_scratch *q, walk *w, node_pair it
   return true;
 }
 
-pl_status touching_run_budget(pl_context *context, touching_scratch *q, touching_job *j, const pl_touching_def *def,
+pl_status touching_run_budget(pl_context *context, touching_scratch *q, touching_job *j, const pl_question *def,
                               pl_counters *counters, double start, bool *partial, int *level)
 {
   const pl_allocator *allocator = &context->def.allocator;

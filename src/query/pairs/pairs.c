@@ -15,7 +15,7 @@ uint64_t place_make(place *p, pl_body *body)
 }
 
 bool touching_prepare(touching_job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
-                      const pl_touching_def *def, uint64_t *n_v)
+                      const pl_question *def, uint64_t *n_v)
 {
   ++*n_v;
   if (!aabb_overlap(&at_a->at.world, &at_b->at.world)) return false;

@@ -62,9 +62,10 @@ pl_status penetration_measure(penetration_run *r)
   penetration_scratch *q = r->scratch;
   size_t n = q->point.count / 3;
   if (!array_reserve(&r->context->def.allocator, &q->found, n)) return no_memory(r->context);
-  pl_point_def def = pl_point_def_default();
-  const pl_point_result *seen;
-  def.results = q->found.data;
+  pl_question def = pl_question_default();
+  const pl_result *seen;
+  def.margin = INFINITY;
+  def.points = q->found.data;
   pl_status status = r->distance(r->other->body, pl_positions_f64(q->point.data, n), &def, &seen);
   if (status != PL_OK) return status;
   r->counters->n_v += seen->counters.n_v;
@@ -325,7 +326,7 @@ static pl_status run_side(penetration_run *r, bool turned)
 }
 
 pl_status penetration_bodies(pl_context *context, penetration_scratch *q, pl_body *a, pl_body *b,
-                             penetration_distance *distance, const pl_penetration_def *def, pl_counters *counters)
+                             penetration_distance *distance, const pl_question *def, pl_counters *counters)
 {
   pl_status status = take_surface(context, &q->side[0], a);
   if (status == PL_OK) status = take_surface(context, &q->side[1], b);

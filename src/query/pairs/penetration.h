@@ -19,8 +19,7 @@
 
 /* Signed distances inside of a query that has begun, from the trees or the reference. The
  * definition is full. */
-typedef pl_status penetration_distance(pl_body *body, pl_positions at, const pl_point_def *def,
-                                       const pl_point_result **out);
+typedef pl_status penetration_distance(pl_body *body, pl_positions at, const pl_question *def, const pl_result **out);
 
 /* Two bodies. */
 typedef struct penetration_job {
@@ -80,7 +79,7 @@ typedef struct penetration_run {
   pl_context *context;
   penetration_scratch *scratch;
   penetration_distance *distance;
-  const pl_penetration_def *def;
+  const pl_question *def;
   const surface *of, *other;
   uint32_t vertices;
   pl_counters *counters;
@@ -108,6 +107,6 @@ pl_status penetration_search(penetration_run *r);
  * inside of a query that has begun. The bodies are updated, and q->touching has their pairs. An
  * open body has no inside. */
 pl_status penetration_bodies(pl_context *context, penetration_scratch *q, pl_body *a, pl_body *b,
-                             penetration_distance *distance, const pl_penetration_def *def, pl_counters *counters);
+                             penetration_distance *distance, const pl_question *def, pl_counters *counters);
 
 #endif

@@ -227,7 +227,7 @@ static pl_status cut_items(penetration_run *r, size_t *samples)
     double centre[3], radius, bound = 0, beat = depth_to_beat(r, item->triangle);
     centre_of(item, centre, &radius);
     bound = radius - q->found.data[i].distance;
-    bool deeper = beat > 0 ? bound > beat * (1 + r->def->tolerance) : bound > 0 && item->level < LOST_LEVELS;
+    bool deeper = beat > 0 ? bound > beat * (1 + r->def->relative) : bound > 0 && item->level < LOST_LEVELS;
     if (deeper && *samples + 4 <= r->def->samples) {
       *samples += 4;
       if (!cut_in_four(r, item)) return no_memory(r->context);

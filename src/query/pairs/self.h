@@ -25,7 +25,7 @@ pl_status self_place(place *at, pl_body *body, const self_walk *how, pl_counters
 void self_prepare(touching_job *j, pl_body *body, const place *at, const self_walk *how, bool first);
 
 /* query/pairs/self_hash.c: finds the pairs and appends them to q->pairs. */
-pl_status self_by_hash(touching_scratch *q, const touching_job *j, const pl_touching_def *def, double start,
+pl_status self_by_hash(touching_scratch *q, const touching_job *j, const pl_question *def, double start,
                        pl_counters *counters, bool *partial);
 
 #endif

@@ -38,7 +38,7 @@ typedef struct hash_grid {
 typedef struct hash_run {
   pl_body *body;
   self_hash *hash;
-  const pl_touching_def *def;
+  const pl_question *def;
   hash_grid grid;
   double start;
   const touching_job *job;
@@ -214,7 +214,7 @@ static bool boxes_meet_here(const hash_run *r, uint32_t a, uint32_t b, uint32_t 
 static bool decide(hash_run *r, uint32_t a, uint32_t b)
 {
   const primitives *p = &r->body->tree->prims;
-  const pl_touching_def *def = r->def;
+  const pl_question *def = r->def;
   const uint32_t *of_a = p->tri + 3 * (size_t)a, *of_b = p->tri + 3 * (size_t)b;
   bool shared = share_vertex(of_a, of_b);
   pl_pair pair = {p->tri_id[a], p->tri_id[b]};
@@ -235,7 +235,7 @@ static bool decide(hash_run *r, uint32_t a, uint32_t b)
 
 static bool over_budget(const hash_run *r)
 {
-  const pl_touching_def *def = r->def;
+  const pl_question *def = r->def;
   if (def->budget_tests && r->counters->n_v >= def->budget_tests) return true;
   return def->budget_ms > 0 && timer_ms() >= r->start + def->budget_ms;
 }
@@ -271,7 +271,7 @@ static bool pairs_of_bucket(hash_run *r, uint32_t bucket)
   return memory;
 }
 
-pl_status self_by_hash(touching_scratch *q, const touching_job *j, const pl_touching_def *def, double start,
+pl_status self_by_hash(touching_scratch *q, const touching_job *j, const pl_question *def, double start,
                        pl_counters *counters, bool *partial)
 {
   pl_context *context = j->a->context;

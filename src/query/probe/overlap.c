@@ -195,20 +195,19 @@ static bool gather(const zone_question *q, overlap_scratch *s, result_store *sto
 }
 
 /* Reports the rows of the store, in the caller's array if there is one. */
-static pl_status publish(const zone_question *q, result_store *store, pl_triangle_result *answer,
-                         const pl_triangle_result **out)
+static pl_status publish(const zone_question *q, result_store *store, pl_result *answer, const pl_result **out)
 {
-  const pl_overlap_def *def = q->def;
+  const pl_question *def = q->def;
   const size_t n = store->rows.count, kept = n < def->capacity ? n : def->capacity;
-  answer->rows = (const uint32_t *)(void *)store->rows.data;
+  answer->triangles = (const uint32_t *)(void *)store->rows.data;
   answer->count = n;
   answer->groups = store->groups.data;
   answer->group_count = store->groups.count;
   if (def->triangles) {
-    if (kept) memcpy(def->triangles, answer->rows, kept * sizeof *def->triangles);
-    answer->rows = def->triangles;
+    if (kept) memcpy(def->triangles, answer->triangles, kept * sizeof *def->triangles);
+    answer->triangles = def->triangles;
   }
-  *out = memcpy(store->answer, answer, sizeof *answer);
+  *out = result_publish(store, answer);
   if (!def->triangles || kept == n) return PL_OK;
   return fail(q->context, PL_ERROR_BUFFER, "%zu triangles, but room for %zu: give a larger array", n, def->capacity);
 }
@@ -222,14 +221,14 @@ static result_store *begin_store(const zone_question *q, pl_status *status)
 
 /* ------------------------------------------------------------------------------------- query -- */
 
-pl_status overlap_find(const zone_question *q, probe_bodies *bodies, const pl_triangle_result **out)
+pl_status overlap_find(const zone_question *q, probe_bodies *bodies, const pl_result **out)
 {
   pl_status status;
   overlap_scratch *s = query_scratch(q->context, QUERY_OVERLAP);
   if (!s) return PL_ERROR_MEMORY;
   result_store *store = begin_store(q, &status);
   if (!store) return status;
-  pl_triangle_result answer = {0};
+  pl_result answer = {0};
   query_stages stages = query_start(q->context, &answer.counters);
   status = probe_bodies_update(&stages, bodies, false);
   if (status == PL_OK) status = probe_bodies_take(&stages, bodies, &s->targets);
@@ -262,11 +261,11 @@ static pl_status overlap_of_body(const zone_question *q, pl_body *body, result_s
   return room && add_group(q, store, body, begin) ? PL_OK : no_memory(q->context);
 }
 
-pl_status overlap_reference(const zone_question *q, const probe_bodies *bodies, const pl_triangle_result **out)
+pl_status overlap_reference(const zone_question *q, const probe_bodies *bodies, const pl_result **out)
 {
   pl_status status;
   result_store *store = begin_store(q, &status);
-  pl_triangle_result answer = {0};
+  pl_result answer = {0};
   const double start = timer_ms();
   for (size_t i = 0; i < bodies->list.count && status == PL_OK; ++i)
     status = overlap_of_body(q, bodies->list.data[i].body, store, &answer.counters);

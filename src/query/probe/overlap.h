@@ -8,7 +8,7 @@
 typedef struct zone_question {
   pl_context *context;
   const pl_zone *zone;
-  const pl_overlap_def *def;
+  const pl_question *def;
 } zone_question;
 
 /* Accepts a zone of finite numbers. */
@@ -17,7 +17,7 @@ pl_status overlap_check_zone(pl_context *context, const pl_zone *zone);
 /* Finds the triangles, inside of a question that has begun; and without trees, with every
  * triangle. On PL_ERROR_BUFFER the result is complete except for the triangles beyond the
  * caller's array. */
-pl_status overlap_find(const zone_question *q, probe_bodies *bodies, const pl_triangle_result **out);
-pl_status overlap_reference(const zone_question *q, const probe_bodies *bodies, const pl_triangle_result **out);
+pl_status overlap_find(const zone_question *q, probe_bodies *bodies, const pl_result **out);
+pl_status overlap_reference(const zone_question *q, const probe_bodies *bodies, const pl_result **out);
 
 #endif

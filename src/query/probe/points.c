@@ -20,28 +20,19 @@ enum {
   SORT_FROM = 512,   /* points that are worth sorting */
 };
 
-const point_kind points_closest = {true, false, QUERY_CLOSEST}, points_inside = {false, true, QUERY_INSIDE},
-                 points_signed_distance = {true, true, QUERY_SIGNED_DISTANCE};
-static const point_kind points_of_other = {true, true, QUERY_POINTS};
+const point_kind points_closest = {true, false, QUERY_CLOSEST, ASKED_CLOSEST},
+                 points_inside = {false, true, QUERY_INSIDE, ASKED_INSIDE},
+                 points_signed_distance = {true, true, QUERY_SIGNED_DISTANCE, ASKED_SIGNED_DISTANCE};
+static const point_kind points_of_other = {true, true, QUERY_POINTS, ASKED_SIGNED_DISTANCE};
 
 static const pl_point NO_POINT = {.distance = INFINITY, .triangle = PL_NONE, .member = PL_NONE};
 
 /* ------------------------------------------------------------------------------------ checks -- */
 
-pl_status points_check(pl_context *context, pl_positions at, const pl_point_def *def, const point_kind *kind,
-                       pl_point_def *out)
+pl_status points_check(pl_context *context, pl_positions at)
 {
-  pl_status status = def_take(context, pl_point_def, def, out);
-  if (status == PL_OK) status = query_check_amount(context, out->margin, "the margin");
-  if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
-  if (status == PL_OK) status = positions_check_points(context, at);
-  if (status == PL_OK) status = batch_check(context, at.count, PIECE_POINTS, sizeof(pl_point), "points");
-  if (status != PL_OK) return status;
-  if (kind->sides && out->filter)
-    return fail(context, PL_ERROR_UNSUPPORTED, "a side is that of the whole surface: the filter must be NULL");
-  if (!kind->distances && out->margin < INFINITY)
-    return fail(context, PL_ERROR_UNSUPPORTED, "a side has no distance: the margin must be infinite");
-  return PL_OK;
+  pl_status status = positions_check_points(context, at);
+  return status == PL_OK ? batch_check(context, at.count, PIECE_POINTS, sizeof(pl_point), "points") : status;
 }
 
 /* ----------------------------------------------------------------------------------- scratch -- */
@@ -120,7 +111,7 @@ static void choose(point_piece *p, size_t begin, size_t end)
 {
   const point_run *r = p->run;
   const probe_targets *targets = &r->scratch->targets;
-  const pl_point_def *def = r->question->def;
+  const pl_question *def = r->question->def;
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (size_t i = begin; i < end; ++i) {
     double x[3];
@@ -135,7 +126,7 @@ static void choose(point_piece *p, size_t begin, size_t end)
   for (size_t i = 0; i < n; ++i) {
     double far;
     p->choices[i] = (choice){box_square(&targets->data[i].box, low, high, &far), (uint32_t)i};
-    if (!def->filter && far < cut) cut = far; /* a filter may leave out all triangles of the box */
+    if (!def->point_filter && far < cut) cut = far; /* a filter may leave out all triangles of the box */
   }
   p->count = 0;
   for (size_t i = 0; i < n; ++i)
@@ -176,8 +167,8 @@ static void search_more(const point_piece *p, size_t target, const double x[3], 
 static void find_closest(const point_piece *p, const double x[3], size_t index, pl_point *best)
 {
   const point_run *r = p->run;
-  const pl_point_def *def = r->question->def;
-  const double near = p->last && !def->filter ? points_near_by(x, p->last->point) : INFINITY;
+  const pl_question *def = r->question->def;
+  const double near = p->last && !def->point_filter ? points_near_by(x, p->last->point) : INFINITY;
   size_t first = 0;
   double far;
   if (r->scratch->targets.count == 1) {
@@ -282,13 +273,13 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
 {
   const point_run *run = r->state;
   point_scratch *s = run->scratch;
-  const pl_point_def *def = run->question->def;
+  const pl_question *def = run->question->def;
   const size_t begin = batch_begin(&s->batch, piece), end = batch_end(&s->batch, piece);
   probe_walk *w = &s->walks[worker];
   point_piece p = {.run = run, .walk = w, .choices = s->choices.data + (size_t)worker * s->targets.count};
   size_t at = begin;
   (void)tests;
-  w->filter = def->filter;
+  w->filter = def->point_filter;
   w->user = def->user;
   w->n_v = w->n_p = w->n_u = 0;
   if (run->question->kind->distances && s->targets.count > 1) choose(&p, begin, end);
@@ -341,7 +332,7 @@ probe_walk *points_walk(pl_context *context, const probe_target *target)
 
 pl_point *points_rows(const point_question *q, result_store *store)
 {
-  if (q->def->results) return q->def->results;
+  if (q->def->points) return q->def->points;
   if (rows_reserve(&q->context->def.allocator, STORE_ROWS(store, pl_point), q->at.count ? q->at.count : 1))
     return (pl_point *)(void *)store->rows.data;
   fail(q->context, PL_ERROR_MEMORY, "no memory for %zu points", q->at.count);
@@ -381,7 +372,7 @@ static pl_status make_ready(point_run *r, result_store *store)
   return status;
 }
 
-static pl_status run_batch(point_run *r, double start, pl_point_result *answer)
+static pl_status run_batch(point_run *r, double start, pl_result *answer)
 {
   const point_question *q = r->question;
   batch *b = &r->scratch->batch;
@@ -392,12 +383,12 @@ static pl_status run_batch(point_run *r, double start, pl_point_result *answer)
   answer->done = batch_done(b);
   answer->partial = answer->done < n;
   for (size_t i = answer->done; i < n; ++i) r->rows[i] = (pl_point){0};
-  answer->rows = r->rows;
+  answer->points = r->rows;
   answer->count = n;
   return PL_OK;
 }
 
-pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_point_result **out)
+pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_result **out)
 {
   pl_status status;
   point_run r = {.question = q, .kernels = kernels_of(q->context->isa)};
@@ -405,7 +396,7 @@ pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_po
   if (!r.scratch) return PL_ERROR_MEMORY;
   result_store *store = probe_store(q->context, q->def->holder, q->kind->name, &status);
   if (!store) return status;
-  pl_point_result answer = {0};
+  pl_result answer = {0};
   if (q->kind->sides) status = take_closures(q->context, r.scratch, bodies, &answer.closure);
   if (status != PL_OK) return status;
   query_stages stages = query_start(q->context, &answer.counters);
@@ -415,19 +406,19 @@ pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_po
   if (status == PL_OK) status = run_batch(&r, stages.start, &answer);
   if (status != PL_OK) return status;
   query_end(&stages);
-  *out = memcpy(store->answer, &answer, sizeof answer);
+  *out = result_publish(store, &answer);
   return PL_OK;
 }
 
-typedef pl_status find_function(const point_question *q, probe_bodies *bodies, const pl_point_result **out);
+typedef pl_status find_function(const point_question *q, probe_bodies *bodies, const pl_result **out);
 
-static pl_status find_reference(const point_question *q, probe_bodies *bodies, const pl_point_result **out)
+static pl_status find_reference(const point_question *q, probe_bodies *bodies, const pl_result **out)
 {
   return points_reference(q, bodies, out);
 }
 
-static pl_status signed_by(find_function *find, pl_body *body, pl_positions at, const pl_point_def *def,
-                           const pl_point_result **out)
+static pl_status signed_by(find_function *find, pl_body *body, pl_positions at, const pl_question *def,
+                           const pl_result **out)
 {
   const point_question q = {body->context, at, def, &points_of_other};
   probe_body one = {body, 0};
@@ -435,12 +426,12 @@ static pl_status signed_by(find_function *find, pl_body *body, pl_positions at, 
   return find(&q, &bodies, out);
 }
 
-pl_status points_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_result **out)
+pl_status points_signed(pl_body *body, pl_positions at, const pl_question *def, const pl_result **out)
 {
   return signed_by(points_find, body, at, def, out);
 }
 
-pl_status points_signed_reference(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_result **out)
+pl_status points_signed_reference(pl_body *body, pl_positions at, const pl_question *def, const pl_result **out)
 {
   return signed_by(find_reference, body, at, def, out);
 }

@@ -8,13 +8,14 @@
 typedef struct point_kind {
   bool distances, sides;
   query_name name; /* whose result it is */
+  asked_name what; /* whose options it has */
 } point_kind;
 
 /* A question of points, checked; the definition is full. */
 typedef struct point_question {
   pl_context *context;
   pl_positions at;
-  const pl_point_def *def;
+  const pl_question *def;
   const point_kind *kind;
 } point_question;
 
@@ -22,19 +23,18 @@ extern const point_kind points_closest;
 extern const point_kind points_inside;
 extern const point_kind points_signed_distance;
 
-/* Accepts NULL or a valid definition, and points that are finite. */
-pl_status points_check(pl_context *context, pl_positions at, const pl_point_def *def, const point_kind *kind,
-                       pl_point_def *out);
+/* Accepts points that are finite. */
+pl_status points_check(pl_context *context, pl_positions at);
 
 /* Decides the points, inside of a question that has begun; and without trees, every point
  * against every triangle. */
-pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_point_result **out);
-pl_status points_reference(const point_question *q, const probe_bodies *bodies, const pl_point_result **out);
+pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_result **out);
+pl_status points_reference(const point_question *q, const probe_bodies *bodies, const pl_result **out);
 
 /* Signed distances from one body as a part of another question, whose thread has one such result
  * at a time. */
-pl_status points_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_result **out);
-pl_status points_signed_reference(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_result **out);
+pl_status points_signed(pl_body *body, pl_positions at, const pl_question *def, const pl_result **out);
+pl_status points_signed_reference(pl_body *body, pl_positions at, const pl_question *def, const pl_result **out);
 
 /* The rows of a result, with room for all points: the caller's, or those of the store; NULL (and
  * a message): out of memory. */

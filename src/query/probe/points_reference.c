@@ -20,14 +20,14 @@ static double apart(const soup *s, size_t i, const double p[3])
 }
 
 /* The triangle of a body that is closest to a point, within the margin. */
-static void find_closest(const soup *s, pl_body *body, const double p[3], size_t index, const pl_point_def *def,
+static void find_closest(const soup *s, pl_body *body, const double p[3], size_t index, const pl_question *def,
                          pl_point *out, pl_counters *counters)
 {
   double cut = def->margin * def->margin * (1 + 0x1p-40);
   out->distance = INFINITY;
   for (size_t i = 0; i < s->count; ++i) {
     if (apart(s, i, p) > cut) continue;
-    if (def->filter && !def->filter(def->user, index, body, (uint32_t)i)) continue;
+    if (def->point_filter && !def->point_filter(def->user, index, body, (uint32_t)i)) continue;
     point_nearest n;
     point_tri_distance(p, (const double(*)[3])s->corners[i], &n);
     ++counters->n_p;
@@ -74,7 +74,7 @@ static void take(const point_kind *kind, const pl_point *own, pl_point *row)
 }
 
 /* All points against one body. */
-static pl_status points_of_body(const point_question *q, const probe_body *b, pl_point *rows, pl_point_result *answer)
+static pl_status points_of_body(const point_question *q, const probe_body *b, pl_point *rows, pl_result *answer)
 {
   const point_kind *kind = q->kind;
   const closure *c = kind->sides ? body_closure(b->body) : NULL;
@@ -99,7 +99,7 @@ static pl_status points_of_body(const point_question *q, const probe_body *b, pl
   return PL_OK;
 }
 
-pl_status points_reference(const point_question *q, const probe_bodies *bodies, const pl_point_result **out)
+pl_status points_reference(const point_question *q, const probe_bodies *bodies, const pl_result **out)
 {
   pl_status status;
   result_store *store = probe_store(q->context, q->def->holder, q->kind->name, &status);
@@ -107,13 +107,13 @@ pl_status points_reference(const point_question *q, const probe_bodies *bodies, 
   if (store && !rows) status = PL_ERROR_MEMORY;
   if (status != PL_OK) return status;
   const double start = timer_ms();
-  pl_point_result answer = {.rows = rows, .count = q->at.count, .done = q->at.count};
+  pl_result answer = {.points = rows, .count = q->at.count, .done = q->at.count};
   for (size_t i = 0; i < q->at.count; ++i)
     rows[i] = (pl_point){.distance = q->kind->distances ? INFINITY : 0, .triangle = PL_NONE, .member = PL_NONE};
   for (size_t i = 0; i < bodies->list.count && status == PL_OK; ++i)
     status = points_of_body(q, &bodies->list.data[i], rows, &answer);
   if (status != PL_OK) return status;
   answer.counters.ms_query = timer_ms() - start;
-  *out = memcpy(store->answer, &answer, sizeof answer);
+  *out = result_publish(store, &answer);
   return PL_OK;
 }

@@ -19,14 +19,11 @@ pl_ray pl_ray_from(const double origin[3], const double direction[3])
 
 /* ------------------------------------------------------------------------------------ checks -- */
 
-pl_status rays_check(pl_context *context, const pl_cast_def *def, const pl_ray *rays, size_t count, pl_cast_def *out)
+pl_status rays_check(pl_context *context, const pl_ray *rays, size_t count, const pl_question *how)
 {
-  pl_status status = def_take(context, pl_cast_def, def, out);
-  if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
-  if (status != PL_OK) return status;
-  if ((unsigned)out->mode >= PL_RAY_MODE_COUNT)
+  if ((unsigned)how->ray_mode >= PL_RAY_MODE_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "the mode is not one of closest, any and all");
-  if (out->hits && out->mode == PL_RAY_MODE_ALL)
+  if (how->hits && how->ray_mode == PL_RAY_MODE_ALL)
     return fail(context, PL_ERROR_ARGUMENT,
                 "how many hits there will be is not known: with mode all, `hits` must be NULL");
   if (count && !rays) return fail(context, PL_ERROR_ARGUMENT, "%zu rays, but they are NULL", count);
@@ -184,7 +181,7 @@ const query_slot pl_inside_query_CAST = {sizeof(ray_scratch), create, destroy};
 /* ----------------------------------------------------------------------------------- running -- */
 
 /* What all workers read during this cast. */
-static void plan_cast(ray_scratch *s, const pl_cast_def *def)
+static void plan_cast(ray_scratch *s, const pl_question *def)
 {
   s->plan = (ray_plan){
       .targets = s->targets.data,
@@ -192,9 +189,9 @@ static void plan_cast(ray_scratch *s, const pl_cast_def *def)
       .boxes = s->boxes.data,
       .order = s->order.data,
       .level = s->level,
-      .mode = def->mode,
+      .mode = def->ray_mode,
       .coherent = def->coherent,
-      .filter = def->filter,
+      .filter = def->hit_filter,
       .user = def->user,
       .cast = ++s->casts,
   };
@@ -222,7 +219,7 @@ static pl_status make_ready(ray_run *r, result_store *store)
   const ray_question *q = r->question;
   ray_scratch *s = r->scratch;
   const pl_allocator *allocator = &q->context->def.allocator;
-  const bool all = q->def->mode == PL_RAY_MODE_ALL;
+  const bool all = q->def->ray_mode == PL_RAY_MODE_ALL;
   bool room = all ? rows_reserve(allocator, STORE_MORE(store, size_t), q->count + 1)
                   : q->def->hits || rows_reserve(allocator, STORE_ROWS(store, pl_hit), q->count);
   plan_cast(s, q->def);
@@ -259,7 +256,7 @@ static void forget_rest(const ray_run *r, size_t done)
   for (size_t i = done; i < count && r->counts; ++i) r->counts[i] = 0;
 }
 
-static pl_status run_batch(ray_run *r, result_store *store, double start, pl_hit_result *answer)
+static pl_status run_batch(ray_run *r, result_store *store, double start, pl_result *answer)
 {
   const ray_question *q = r->question;
   batch *b = &r->scratch->batch;
@@ -277,20 +274,20 @@ static pl_status run_batch(ray_run *r, result_store *store, double start, pl_hit
     if (r->counts && !gather_all(r, store, answer->done)) status = PL_ERROR_MEMORY;
   }
   if (status != PL_OK) return fail(q->context, status, "no memory for the hits that were found");
-  answer->rows = r->hits ? r->hits : (const pl_hit *)(void *)store->rows.data;
+  answer->hits = r->hits ? r->hits : (const pl_hit *)(void *)store->rows.data;
   answer->count = r->hits ? q->count : store->rows.count;
-  answer->first = r->counts ? r->counts - 1 : NULL;
+  answer->offsets = r->counts ? r->counts - 1 : NULL;
   return PL_OK;
 }
 
-pl_status rays_cast(const ray_question *q, probe_bodies *bodies, const pl_hit_result **out)
+pl_status rays_cast(const ray_question *q, probe_bodies *bodies, const pl_result **out)
 {
   pl_status status;
   ray_run r = {.question = q, .scratch = query_scratch(q->context, QUERY_CAST)};
   if (!r.scratch) return PL_ERROR_MEMORY;
   result_store *store = probe_store(q->context, q->def->holder, QUERY_CAST, &status);
   if (!store) return status;
-  pl_hit_result answer = {0};
+  pl_result answer = {0};
   query_stages stages = query_start(q->context, &answer.counters);
   status = probe_bodies_update(&stages, bodies, true);
   if (status == PL_OK) status = take_targets(q->context, r.scratch, bodies, &answer.counters.n_u);
@@ -301,6 +298,6 @@ pl_status rays_cast(const ray_question *q, probe_bodies *bodies, const pl_hit_re
   query_end(&stages);
   for (size_t i = 0; i < bodies->list.count; ++i)
     forest_rays_end(&bodies->list.data[i].body->trees, answer.done, answer.counters.ms_query);
-  *out = memcpy(store->answer, &answer, sizeof answer);
+  *out = result_publish(store, &answer);
   return PL_OK;
 }

@@ -24,11 +24,11 @@ typedef struct ray_question {
   pl_context *context;
   const pl_ray *rays;
   size_t count;
-  const pl_cast_def *def;
+  const pl_question *def;
 } ray_question;
 
 /* Accepts NULL or a valid definition, and rays where their count is not 0. */
-pl_status rays_check(pl_context *context, const pl_cast_def *def, const pl_ray *rays, size_t count, pl_cast_def *out);
+pl_status rays_check(pl_context *context, const pl_ray *rays, size_t count, const pl_question *how);
 
 /* Returns NULL, or a phrase that says what is wrong with a ray. */
 const char *rays_wrong(const pl_ray *ray);
@@ -45,7 +45,7 @@ pl_status rays_refit(const ray_question *q, ray_scratch *s, uint64_t *n_u);
 
 /* Casts the rays, inside of a question that has begun; and without trees, every ray against
  * every triangle. */
-pl_status rays_cast(const ray_question *q, probe_bodies *bodies, const pl_hit_result **out);
-pl_status rays_reference(const ray_question *q, const probe_bodies *bodies, const pl_hit_result **out);
+pl_status rays_cast(const ray_question *q, probe_bodies *bodies, const pl_result **out);
+pl_status rays_reference(const ray_question *q, const probe_bodies *bodies, const pl_result **out);
 
 #endif

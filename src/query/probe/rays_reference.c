@@ -26,7 +26,7 @@ static bool append_hit(const ray_rows *rows, const pl_hit *hit)
 static bool hits_of(const ray_question *q, size_t index, const probe_body *b, size_t first, const ray_rows *rows)
 {
   const primitives *all = &b->body->tree->prims;
-  const bool every = q->def->mode == PL_RAY_MODE_ALL;
+  const bool every = q->def->ray_mode == PL_RAY_MODE_ALL;
   for (size_t i = 0; i < all->triangle_count; ++i) {
     double p[3][3];
     ray_point at;
@@ -36,7 +36,7 @@ static bool hits_of(const ray_question *q, size_t index, const probe_body *b, si
     ray_tri_normal((const double(*)[3])p, hit.normal);
     const bool is_first = *rows->list.count == first;
     if (!every && !is_first && !ray_comes_before(&hit, hit_at(rows, first))) continue;
-    if (q->def->filter && !q->def->filter(q->def->user, index, &hit)) continue;
+    if (q->def->hit_filter && !q->def->hit_filter(q->def->user, index, &hit)) continue;
     if (!every && !is_first)
       *hit_at(rows, first) = hit;
     else if (!append_hit(rows, &hit))
@@ -50,7 +50,7 @@ static int compare(const void *a, const void *b) { return ray_comes_before(a, b)
 static bool cast(const ray_question *q, const probe_bodies *bodies, const ray_rows *rows, size_t *offsets,
                  pl_counters *counters)
 {
-  const bool all = q->def->mode == PL_RAY_MODE_ALL;
+  const bool all = q->def->ray_mode == PL_RAY_MODE_ALL;
   for (size_t i = 0; i < q->count; ++i) {
     const size_t first = *rows->list.count;
     if (all) offsets[i] = first;
@@ -66,28 +66,28 @@ static bool cast(const ray_question *q, const probe_bodies *bodies, const ray_ro
   return true;
 }
 
-pl_status rays_reference(const ray_question *q, const probe_bodies *bodies, const pl_hit_result **out)
+pl_status rays_reference(const ray_question *q, const probe_bodies *bodies, const pl_result **out)
 {
   pl_status status = rays_refuse(q->context, q->rays, q->count);
   result_store *store = status == PL_OK ? probe_store(q->context, q->def->holder, QUERY_CAST, &status) : NULL;
   if (!store) return status;
   const pl_allocator *allocator = &q->context->def.allocator;
-  const bool all = q->def->mode == PL_RAY_MODE_ALL;
+  const bool all = q->def->ray_mode == PL_RAY_MODE_ALL;
   const ray_rows rows = {allocator, STORE_ROWS(store, pl_hit)};
-  pl_hit_result answer = {.done = q->count};
+  pl_result answer = {.done = q->count};
   const double start = timer_ms();
   store->rows.count = 0;
   if ((all && !rows_reserve(allocator, STORE_MORE(store, size_t), q->count + 1)) ||
       !cast(q, bodies, &rows, (size_t *)(void *)store->more.data, &answer.counters))
     return fail(q->context, PL_ERROR_MEMORY, "no memory for the hits that were found");
-  answer.rows = (const pl_hit *)(void *)store->rows.data;
+  answer.hits = (const pl_hit *)(void *)store->rows.data;
   answer.count = store->rows.count;
-  if (all) answer.first = (const size_t *)(void *)store->more.data;
+  if (all) answer.offsets = (const size_t *)(void *)store->more.data;
   if (q->def->hits) {
-    if (q->count) memcpy(q->def->hits, answer.rows, q->count * sizeof(pl_hit));
-    answer.rows = q->def->hits;
+    if (q->count) memcpy(q->def->hits, answer.hits, q->count * sizeof(pl_hit));
+    answer.hits = q->def->hits;
   }
   answer.counters.ms_query = timer_ms() - start;
-  *out = memcpy(store->answer, &answer, sizeof answer);
+  *out = result_publish(store, &answer);
   return PL_OK;
 }

@@ -166,7 +166,7 @@ static pl_status find_segments(regions_run *r)
   q->segments.count = 0;
   for (uint32_t i = 0; i < q->pieces.count; ++i) {
     const region_piece *p = &q->pieces.data[i];
-    pl_contact_region *row = &q->rows.data[r->first_row + p->region];
+    pl_region *row = &q->rows.data[r->first_row + p->region];
     uint32_t ends[2];
     if (p->flat && p->count > 2) {
       ++row->areas;
@@ -187,7 +187,7 @@ static uint32_t region_of_name(const regions_scratch *q, const region_name *n)
 static void measure(regions_run *r)
 {
   regions_scratch *q = r->q;
-  pl_contact_region *rows = q->rows.data + r->first_row;
+  pl_region *rows = q->rows.data + r->first_row;
   size_t count = q->rows.count - r->first_row;
   for (size_t i = 0; i < count; ++i)
     for (int k = 0; k < 3; ++k) {
@@ -197,7 +197,7 @@ static void measure(regions_run *r)
     }
   for (size_t i = 0; i < q->names.count; ++i) {
     const region_name *n = &q->names.data[i];
-    pl_contact_region *row = &rows[region_of_name(q, n)];
+    pl_region *row = &rows[region_of_name(q, n)];
     row->ends += n->degree == 1;
     row->branches += n->degree > 2;
     if (row->depth < 0) memcpy(row->at, n->at, sizeof row->at);
@@ -209,7 +209,7 @@ static void measure(regions_run *r)
   }
   for (size_t i = 0; i < q->segments.count; ++i) {
     const region_segment *s = &q->segments.data[i];
-    pl_contact_region *row = &rows[q->pieces.data[s->piece].region];
+    pl_region *row = &rows[q->pieces.data[s->piece].region];
     const double *from = q->names.data[s->name[0]].at, *to = q->names.data[s->name[1]].at;
     double length = length_of(from, to);
     row->length += length;
@@ -282,7 +282,7 @@ static bool follow(regions_run *r, uint32_t name, uint32_t segment)
 }
 
 /* Contours that begin at an end or a branch first, then closed ones. */
-static pl_status walk_region(regions_run *r, size_t begin, size_t end, pl_contact_region *row)
+static pl_status walk_region(regions_run *r, size_t begin, size_t end, pl_region *row)
 {
   regions_scratch *q = r->q;
   row->contour_begin = q->contours.count;

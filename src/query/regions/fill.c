@@ -125,7 +125,7 @@ typedef struct side_choice {
   bool any[2];
 } side_choice;
 
-static void weigh(regions_run *r, side_choice *c, const pl_contact_region *row)
+static void weigh(regions_run *r, side_choice *c, const pl_region *row)
 {
   regions_scratch *q = r->q;
   const unsigned side = c->owner & 1;
@@ -177,8 +177,7 @@ static pl_status add_patch(regions_run *r, region_part *part)
   return PL_OK;
 }
 
-static void deepen(pl_contact_region *row, unsigned side, double depth, const double deepest[3],
-                   const double nearest[3])
+static void deepen(pl_region *row, unsigned side, double depth, const double deepest[3], const double nearest[3])
 {
   if (depth > row->side[side].depth) row->side[side].depth = depth;
   if (!(depth > row->depth)) return;
@@ -189,7 +188,7 @@ static void deepen(pl_contact_region *row, unsigned side, double depth, const do
 }
 
 /* The patches and the depth of a side that is cut off. */
-static pl_status take_parts(regions_run *r, uint32_t owner, bool behind, pl_contact_region *row)
+static pl_status take_parts(regions_run *r, uint32_t owner, bool behind, pl_region *row)
 {
   regions_scratch *q = r->q;
   const unsigned side = owner & 1;
@@ -245,7 +244,7 @@ static pl_status fill_parts(regions_run *r, const bool closed[2], const bool tur
 static pl_status decide_side(regions_run *r, uint32_t owner, bool closed, bool turned)
 {
   regions_scratch *q = r->q;
-  pl_contact_region *row = &q->rows.data[r->first_row + owner / 2];
+  pl_region *row = &q->rows.data[r->first_row + owner / 2];
   pl_region_side *side = &row->side[owner & 1];
   side_choice c = {.owner = owner};
   side->patch_begin = side->patch_end = q->patch_ids.count;
@@ -268,7 +267,7 @@ static pl_status measure_spans(regions_run *r, const bool turned[2])
   pl_status status = PL_OK;
   for (size_t i = 0; i < q->spans.count && status == PL_OK; ++i) {
     const region_span *span = &q->spans.data[i];
-    pl_contact_region *row = &q->rows.data[r->first_row + span->owner / 2];
+    pl_region *row = &q->rows.data[r->first_row + span->owner / 2];
     const unsigned side = span->owner & 1;
     double point[3], nearest[3], depth;
     if (!row->side[side].cut_off || row->side[side].behind != (span->behind != turned[side])) continue;

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-_Static_assert(sizeof(pl_region_result) <= RESULT_BYTES, "there is no room for the result");
-
 static void free_surface(const pl_allocator *allocator, region_surface *s)
 {
   array_free(allocator, &s->xyz);
@@ -103,7 +101,7 @@ static pl_status list_pairs(regions_run *r)
   sort_keys_high(q->keys.data, q->sorting.data, n);
   for (size_t i = 0; i < n; ++i) {
     const region_piece *p = &q->pieces.data[(uint32_t)q->keys.data[i]];
-    pl_contact_region *row = &q->rows.data[r->first_row + p->region];
+    pl_region *row = &q->rows.data[r->first_row + p->region];
     if (!row->pair_end) row->pair_begin = first + i;
     row->pair_end = first + i + 1;
     bool odd = q->odd.data[(uint32_t)q->keys.data[i]];
@@ -119,7 +117,7 @@ static pl_status list_triangles(regions_run *r)
   pl_status status = PL_OK;
   for (size_t i = r->first_row; i < q->rows.count && status == PL_OK; ++i)
     for (int s = 0; s < 2; ++s) {
-      pl_contact_region *row = &q->rows.data[i];
+      pl_region *row = &q->rows.data[i];
       size_t n = row->pair_end - row->pair_begin;
       if (!regions_reserve(r, &q->triangles, q->triangles.count + n)) return regions_no_memory(r);
       for (size_t k = 0; k < n; ++k) {
@@ -228,8 +226,8 @@ static size_t put(result_store *s, const void *data, size_t bytes)
 #define BYTES(array) ((array)->count * sizeof *(array)->data)
 #define PUT(store, array) put((store), (array)->data, BYTES(array))
 
-pl_status regions_publish(pl_context *context, regions_scratch *q, const pl_regions_def *def, bool partial,
-                          const pl_counters *counters, const pl_region_result **out)
+pl_status regions_publish(pl_context *context, regions_scratch *q, const pl_question *def, bool partial,
+                          const pl_counters *counters, const pl_result **out)
 {
   const pl_allocator *allocator = &context->def.allocator;
   result_store *s = result_store_of(context, def->holder, QUERY_REGIONS);
@@ -244,14 +242,7 @@ pl_status regions_publish(pl_context *context, regions_scratch *q, const pl_regi
   if (q->groups.count) memcpy(s->groups.data, q->groups.data, BYTES(&q->groups));
   const size_t at[] = {PUT(s, &q->out_pairs), PUT(s, &q->contours),  PUT(s, &q->points),         PUT(s, &q->triangles),
                        PUT(s, &q->patches),   PUT(s, &q->patch_ids), PUT(s, &q->patch_triangles)};
-  pl_region_result *answer = (void *)s->answer;
-  *answer = (pl_region_result){.rows = (const void *)s->rows.data,
-                               .count = q->rows.count,
-                               .groups = s->groups.data,
-                               .group_count = q->groups.count,
-                               .partial = partial,
-                               .counters = *counters,
-                               .pairs = (const void *)(s->more.data + at[0]),
+  s->parts = (pl_region_parts){.pairs = (const void *)(s->more.data + at[0]),
                                .pair_count = q->out_pairs.count,
                                .contours = (const void *)(s->more.data + at[1]),
                                .contour_count = q->contours.count,
@@ -265,6 +256,13 @@ pl_status regions_publish(pl_context *context, regions_scratch *q, const pl_regi
                                .patch_id_count = q->patch_ids.count,
                                .patch_triangles = (const void *)(s->more.data + at[6]),
                                .patch_triangle_count = q->patch_triangles.count};
-  *out = answer;
+  pl_result answer = {.regions = (const void *)s->rows.data,
+                      .count = q->rows.count,
+                      .groups = s->groups.data,
+                      .group_count = q->groups.count,
+                      .partial = partial,
+                      .counters = *counters,
+                      .parts = &s->parts};
+  *out = result_publish(s, &answer);
   return PL_OK;
 }

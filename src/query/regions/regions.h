@@ -147,7 +147,7 @@ typedef struct regions_scratch {
 
   ARRAY(double) plain[2]; /* by vertex: positions, for the reference */
 
-  ARRAY(pl_contact_region) rows;
+  ARRAY(pl_region) rows;
   ARRAY(pl_group) groups;
   ARRAY(pl_pair) out_pairs;
   ARRAY(pl_contour) contours;
@@ -161,7 +161,7 @@ typedef struct regions_scratch {
 typedef struct regions_run {
   pl_context *context;
   regions_scratch *q;
-  const pl_regions_def *def;
+  const pl_question *def;
   pl_body *body[2];
   bool self;
   size_t first_row; /* of this group */
@@ -269,7 +269,7 @@ regions_scratch *regions_begin(pl_context *context);
 pl_status regions_add(regions_run *r, const pl_pair *pairs, size_t count);
 /* with the pairs that the definition asks for, found without trees */
 pl_status regions_add_plainly(regions_run *r);
-pl_status regions_publish(pl_context *context, regions_scratch *q, const pl_regions_def *def, bool partial,
-                          const pl_counters *counters, const pl_region_result **out);
+pl_status regions_publish(pl_context *context, regions_scratch *q, const pl_question *def, bool partial,
+                          const pl_counters *counters, const pl_result **out);
 
 #endif

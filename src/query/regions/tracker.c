@@ -47,7 +47,7 @@ struct pl_tracker {
   ARRAY(uint64_t) keys, sorting;
   ARRAY(pl_track) rows;
   ARRAY(pl_track_end) ended;
-  pl_track_result answer;
+  pl_result answer;
 };
 
 static void destroy(owned *self) { pl_tracker_destroy((pl_tracker *)self); }
@@ -110,36 +110,37 @@ static bool add_marks(pl_tracker *t, track_frame *f, uint64_t body, const uint32
   return true;
 }
 
-static bool add_region(pl_tracker *t, track_frame *f, const pl_region_result *r, const pl_group *group, size_t index)
+static bool add_region(pl_tracker *t, track_frame *f, const pl_result *r, const pl_group *group, size_t index)
 {
-  const pl_contact_region *row = &r->rows[index];
+  const pl_region *row = &r->regions[index];
   const uint64_t serial[2] = {group->a->serial, group->b->serial};
   f->states.data[index] = (track_state){{serial[0], serial[1]}, 0, 0, row->depth, row->length};
   bool room = true;
   for (uint32_t s = 0; s < 2; ++s) {
     const pl_region_side *side = &row->side[s];
     uint32_t owner = 2 * (uint32_t)index + s;
-    room = room && add_marks(t, f, serial[s], r->triangles + side->triangle_begin,
+    room = room && add_marks(t, f, serial[s], r->parts->triangles + side->triangle_begin,
                              side->triangle_end - side->triangle_begin, owner);
     for (size_t i = side->patch_begin; i < side->patch_end; ++i) {
-      const pl_patch *own = &r->patches[r->patch_ids[i]];
-      if (t->uses.data[r->patch_ids[i]] == 1)
-        room = room && add_marks(t, f, serial[s], r->patch_triangles + own->begin, own->end - own->begin, owner);
+      const pl_patch *own = &r->parts->patches[r->parts->patch_ids[i]];
+      if (t->uses.data[r->parts->patch_ids[i]] == 1)
+        room = room && add_marks(t, f, serial[s], r->parts->patch_triangles + own->begin, own->end - own->begin, owner);
     }
   }
   return room;
 }
 
-static pl_status take_frame(pl_tracker *t, track_frame *f, const pl_region_result *r)
+static pl_status take_frame(pl_tracker *t, track_frame *f, const pl_result *r)
 {
   const pl_allocator *allocator = &t->context->def.allocator;
   f->marks.count = f->states.count = 0;
   if (!r) return PL_OK;
   if (r->count >= UINT32_MAX / 2) return fail(t->context, PL_ERROR_ARGUMENT, "%zu regions are too many", r->count);
-  if (!array_reserve(allocator, &f->states, r->count + 1) || !array_reserve(allocator, &t->uses, r->patch_count + 1))
+  if (!array_reserve(allocator, &f->states, r->count + 1) ||
+      !array_reserve(allocator, &t->uses, r->parts->patch_count + 1))
     return no_memory(t);
-  memset(t->uses.data, 0, r->patch_count * sizeof *t->uses.data);
-  for (size_t i = 0; i < r->patch_id_count; ++i) ++t->uses.data[r->patch_ids[i]];
+  memset(t->uses.data, 0, r->parts->patch_count * sizeof *t->uses.data);
+  for (size_t i = 0; i < r->parts->patch_id_count; ++i) ++t->uses.data[r->parts->patch_ids[i]];
   for (size_t g = 0; g < r->group_count; ++g)
     for (size_t i = r->groups[g].begin; i < r->groups[g].end; ++i)
       if (!add_region(t, f, r, &r->groups[g], i)) return no_memory(t);
@@ -294,13 +295,13 @@ static void list_ends(pl_tracker *t, const track_frame *before)
   if (t->ended.count) qsort(t->ended.data, t->ended.count, sizeof *t->ended.data, compare_ends);
 }
 
-pl_status pl_tracker_set_reference(pl_tracker *tracker, const pl_region_result *regions)
+pl_status pl_tracker_set_reference(pl_tracker *tracker, const pl_result *regions)
 {
   if (!tracker) return fail_null("tracker");
   return take_frame(tracker, &tracker->reference, regions);
 }
 
-pl_status pl_tracker_follow(pl_tracker *t, const pl_region_result *regions, const pl_track_result **out)
+pl_status pl_tracker_follow(pl_tracker *t, const pl_result *regions, const pl_result **out)
 {
   if (out) *out = NULL;
   if (!t) return fail_null("tracker");
@@ -325,7 +326,8 @@ pl_status pl_tracker_follow(pl_tracker *t, const pl_region_result *regions, cons
   give_ids(t, before, now);
   list_ends(t, before);
   t->last = !t->last;
-  t->answer = (pl_track_result){t->rows.data, t->rows.count, t->ended.data, t->ended.count};
+  t->answer = (pl_result){
+      .tracks = t->rows.data, .count = t->rows.count, .ended = t->ended.data, .ended_count = t->ended.count};
   *out = &t->answer;
   return PL_OK;
 }

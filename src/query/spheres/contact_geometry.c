@@ -59,7 +59,7 @@ static bool within(const float bound[4], const float point[3], float reach, floa
 }
 
 bool contact_describe(const contact_body *a, int level_a, uint32_t node_a, const contact_body *b, int level_b,
-                      uint32_t node_b, const pl_sphere_def *def, const match_kernels *lanes, pl_sphere_contact *out)
+                      uint32_t node_b, const pl_question *def, const match_kernels *lanes, pl_sphere_contact *out)
 {
   float in[2][4], bound[2][4];
   inner_of(a, level_a, node_a, lanes, in[0], bound[0]);
@@ -76,7 +76,7 @@ bool contact_describe(const contact_body *a, int level_a, uint32_t node_a, const
   return out->contact;
 }
 
-bool contact_describe_plane(const contact_body *a, int level, uint32_t node, const pl_sphere_def *def, size_t plane,
+bool contact_describe_plane(const contact_body *a, int level, uint32_t node, const pl_question *def, size_t plane,
                             const match_kernels *lanes, pl_sphere_contact *out)
 {
   const pl_plane *p = &def->planes[plane];

@@ -5,7 +5,7 @@
 
 /* ------------------------------------------------------------------------------------ checks -- */
 
-static pl_status check_planes(pl_context *context, const pl_sphere_def *d)
+static pl_status check_planes(pl_context *context, const pl_question *d)
 {
   if (d->plane_count && !d->planes) return query_refuse_null(context, "planes");
   for (size_t i = 0; i < d->plane_count; ++i) {
@@ -17,16 +17,15 @@ static pl_status check_planes(pl_context *context, const pl_sphere_def *d)
   return PL_OK;
 }
 
-pl_status contact_check_def(pl_context *context, const pl_sphere_def *def, pl_sphere_def *out)
+pl_status contact_check(pl_context *context, const pl_question *how)
 {
-  pl_status status = def_take(context, pl_sphere_def, def, out);
-  if (status == PL_OK && out->level < PL_LEVEL_ALL)
-    status = fail(context, PL_ERROR_ARGUMENT, "level %d: 0 or more, or PL_LEVEL_ALL", out->level);
-  if (status == PL_OK) status = query_check_amount(context, out->reach, "the reach");
-  if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the budget in ms");
-  for (size_t i = 0; status == PL_OK && out->margins && i < out->margin_count; ++i)
-    status = query_check_amount(context, out->margins[i], "a margin");
-  return status == PL_OK ? check_planes(context, out) : status;
+  pl_status status = PL_OK;
+  if (how->level < PL_LEVEL_ALL)
+    status = fail(context, PL_ERROR_ARGUMENT, "level %d: 0 or more, or PL_LEVEL_ALL", how->level);
+  if (status == PL_OK) status = query_check_amount(context, how->reach, "the reach");
+  for (size_t i = 0; status == PL_OK && how->margins && i < how->margin_count; ++i)
+    status = query_check_amount(context, how->margins[i], "a margin");
+  return status == PL_OK ? check_planes(context, how) : status;
 }
 
 pl_status contact_check_body(const pl_body *body)
@@ -83,7 +82,7 @@ pl_status contact_no_memory(pl_context *context)
   return fail(context, PL_ERROR_MEMORY, "no memory for the spheres that touch");
 }
 
-pl_status contact_add(pl_context *context, contact_scratch *q, const pl_sphere_def *def, const contact_body *b)
+pl_status contact_add(pl_context *context, contact_scratch *q, const pl_question *def, const contact_body *b)
 {
   const size_t index = q->bodies.count;
   if (def->margins && index >= def->margin_count)
@@ -123,7 +122,7 @@ static pl_status list_jobs(contact_query *t)
   return PL_OK;
 }
 
-static pl_status run_jobs(contact_query *t, pl_sphere_result *answer)
+static pl_status run_jobs(contact_query *t, pl_result *answer)
 {
   enum { WAKE_FROM = 64 }; /* jobs */
   contact_scratch *q = t->scratch;
@@ -163,30 +162,30 @@ static bool gather(const contact_query *t, result_store *store)
   return true;
 }
 
-static void publish(const contact_query *t, result_store *store, pl_sphere_result *answer)
+static void publish(const contact_query *t, result_store *store, pl_result *answer)
 {
   const contact_scratch *q = t->scratch;
-  answer->rows = (const pl_sphere_contact *)(void *)store->rows.data;
+  answer->spheres = (const pl_sphere_contact *)(void *)store->rows.data;
   answer->count = store->rows.count;
   answer->groups = store->groups.data;
   answer->group_count = store->groups.count;
-  answer->points = (const pl_sphere_point *)(void *)store->more.data;
-  answer->point_count = store->more.count;
-  answer->point_groups = store->groups.count ? store->groups.data + q->jobs.count : NULL;
+  answer->sphere_points = (const pl_sphere_point *)(void *)store->more.data;
+  answer->sphere_point_count = store->more.count;
+  answer->sphere_point_groups = store->groups.count ? store->groups.data + q->jobs.count : NULL;
   for (size_t i = 0; i < q->pairs.count; ++i)
     answer->body_pairs += q->pairs.data[i] >> 32 != (uint32_t)q->pairs.data[i];
   answer->level = contact_deepest(t);
   answer->counters.ms_query = timer_ms() - t->start;
 }
 
-pl_status contact_answer(pl_context *context, contact_scratch *q, const pl_sphere_def *def, contact_meets meets,
-                         const pl_sphere_result **out)
+pl_status contact_answer(pl_context *context, contact_scratch *q, const pl_question *def, contact_meets meets,
+                         const pl_result **out)
 {
   contact_query t = {.context = context, .scratch = q, .def = def, .lanes = kernels_of(context->isa)->match};
   pl_status status;
   result_store *store = probe_store(context, def->holder, QUERY_SPHERES, &status);
   if (!store) return status;
-  pl_sphere_result answer = {0};
+  pl_result answer = {0};
   t.brute = def->reference;
   t.budget = !def->reference && (def->budget_tests || def->budget_ms > 0);
   t.level = def->level;
@@ -198,6 +197,6 @@ pl_status contact_answer(pl_context *context, contact_scratch *q, const pl_spher
   if (status == PL_OK && !gather(&t, store)) status = contact_no_memory(context);
   if (status != PL_OK) return status;
   publish(&t, store, &answer);
-  *out = memcpy(store->answer, &answer, sizeof answer);
+  *out = result_publish(store, &answer);
   return PL_OK;
 }

@@ -9,7 +9,7 @@
 #define QUERY_CONTACTS_H
 
 #include "math/round.h"
-#include "pliant/match.h"
+#include "pliant/touching.h"
 #include "query/probe/probe.h"
 #include "update/spheres.h"
 
@@ -68,7 +68,7 @@ typedef struct contact_scratch {
 typedef struct contact_query {
   pl_context *context;
   contact_scratch *scratch;
-  const pl_sphere_def *def;
+  const pl_question *def;
   const match_kernels *lanes;
   bool brute;  /* without a walk */
   bool budget; /* level by level */
@@ -78,23 +78,23 @@ typedef struct contact_query {
 } contact_query;
 
 /* May two bodies be tested against each other? */
-typedef bool (*contact_meets)(const pl_sphere_def *def, const contact_body *a, const contact_body *b);
+typedef bool (*contact_meets)(const pl_question *def, const contact_body *a, const contact_body *b);
 
 pl_status contact_no_memory(pl_context *context);
 pl_status contact_check_body(const pl_body *body); /* does it have spheres? */
 
 /* Accepts NULL or a valid definition. */
-pl_status contact_check_def(pl_context *context, const pl_sphere_def *def, pl_sphere_def *out);
+pl_status contact_check(pl_context *context, const pl_question *how);
 
 /* The calling thread's scratch, without bodies; NULL: out of memory. */
 contact_scratch *contact_begin(pl_context *context);
 
 /* Appends a body, of which body, self and member are set. */
-pl_status contact_add(pl_context *context, contact_scratch *q, const pl_sphere_def *def, const contact_body *b);
+pl_status contact_add(pl_context *context, contact_scratch *q, const pl_question *def, const contact_body *b);
 
 /* Answers the question for all bodies that were added. */
-pl_status contact_answer(pl_context *context, contact_scratch *q, const pl_sphere_def *def, contact_meets meets,
-                         const pl_sphere_result **out);
+pl_status contact_answer(pl_context *context, contact_scratch *q, const pl_question *def, contact_meets meets,
+                         const pl_result **out);
 
 /* query/spheres/contact_bodies.c: finds the pairs of bodies whose boxes overlap, in the order in
  * which they were added. */
@@ -109,8 +109,8 @@ int contact_deepest(const contact_query *t); /* the deepest level of the bodies 
 /* query/spheres/contact_geometry.c: two nodes that touch, or a node and a plane, in the form
  * that the caller gets. Blocks must be current. Returns whether they are in contact. */
 bool contact_describe(const contact_body *a, int level_a, uint32_t node_a, const contact_body *b, int level_b,
-                      uint32_t node_b, const pl_sphere_def *def, const match_kernels *lanes, pl_sphere_contact *out);
-bool contact_describe_plane(const contact_body *a, int level, uint32_t node, const pl_sphere_def *def, size_t plane,
+                      uint32_t node_b, const pl_question *def, const match_kernels *lanes, pl_sphere_contact *out);
+bool contact_describe_plane(const contact_body *a, int level, uint32_t node, const pl_question *def, size_t plane,
                             const match_kernels *lanes, pl_sphere_contact *out);
 void contact_describe_point(const contact_body *of, int level, uint32_t node, const double p[3], uint32_t side,
                             const match_kernels *lanes, pl_sphere_point *out);

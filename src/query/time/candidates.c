@@ -12,19 +12,19 @@
 #include <string.h>
 
 /* volume tests of pieces: 20 to 100 us */
-enum { KINDS = PL_IMPACT_COUNT, FIRST_TESTS = 1000, PART_TESTS = 8000 };
+enum { KINDS = PL_FEATURE_COUNT, FIRST_TESTS = 1000, PART_TESTS = 8000 };
 
 /* ---------------------------------------------------------------------------------- features -- */
 
-bool candidates_wanted(const pl_candidates_def *def, pl_body *a, pl_body *b, pl_impact_kind kind, pl_pair pair)
+bool candidates_wanted(const pl_question *def, pl_body *a, pl_body *b, pl_feature kind, pl_pair pair)
 {
-  const bool edges = kind == PL_IMPACT_EDGE_EDGE;
+  const bool edges = kind == PL_FEATURE_EDGE_EDGE;
   impact_pair p = {.kind = kind, .id_a = pair.a, .id_b = pair.b};
   for (int i = 0; i < 2 && edges; ++i) {
     p.a[i] = a->sweep->edges[pair.a][i];
     p.b[i] = b->sweep->edges[pair.b][i];
   }
-  return impact_filtered(&p, a, b, def->filter, def->user);
+  return impact_filtered(&p, a, b, def->feature_filter, def->user);
 }
 
 /* A box in the caller's numbers of the feature in a lane. */
@@ -93,14 +93,14 @@ static bool are_close(candidate_walk *w, const impact_features *f, unsigned firs
 
 /* Removes pairs with a common vertex, where the kernel has not, those that too few edges join,
  * and those that the caller's filter refuses. Returns the number of pairs that are left. */
-static int leave_out(candidate_walk *w, const impact_features *f, pl_impact_kind kind, const moving_pairs *p,
+static int leave_out(candidate_walk *w, const impact_features *f, pl_feature kind, const moving_pairs *p,
                      pl_pair *pairs)
 {
   int left = 0;
   for (int i = 0; i < p->count; ++i) {
     if (w->unmasked && impact_joined(f, p->x[i], p->y[i])) continue;
     if (w->job->rings && are_close(w, f, p->x[i], p->y[i])) continue;
-    if (w->def->filter && !candidates_wanted(w->def, w->job->a, w->job->b, kind, pairs[i])) continue;
+    if (w->def->feature_filter && !candidates_wanted(w->def, w->job->a, w->job->b, kind, pairs[i])) continue;
     pairs[left++] = pairs[i];
   }
   return left;
@@ -108,9 +108,8 @@ static int leave_out(candidate_walk *w, const impact_features *f, pl_impact_kind
 
 static void meet(candidate_walk *w, meeting *m, int kind)
 {
-  static const pl_impact_kind kinds[MOVING_KINDS] = {PL_IMPACT_VERTEX_FACE, PL_IMPACT_FACE_VERTEX, PL_IMPACT_EDGE_EDGE};
-  const pl_impact_kind named =
-      w->job->a == w->job->b && kind == MOVING_FACE_VERTEX ? PL_IMPACT_VERTEX_FACE : kinds[kind];
+  static const pl_feature kinds[MOVING_KINDS] = {PL_FEATURE_VERTEX_FACE, PL_FEATURE_FACE_VERTEX, PL_FEATURE_EDGE_EDGE};
+  const pl_feature named = w->job->a == w->job->b && kind == MOVING_FACE_VERTEX ? PL_FEATURE_VERTEX_FACE : kinds[kind];
   const moving_pairs *sure = &m->lists.sure;
   pair_list *list = &w->found[named];
   w->kernels->pairs(&m->sides, kind, &m->lists);
@@ -123,8 +122,8 @@ static void meet(candidate_walk *w, meeting *m, int kind)
   }
   pl_pair *out = list->data + list->count;
   take_pairs(w, &f, kind, sure, out);
-  list->count +=
-      (size_t)(w->unmasked || w->job->rings || w->def->filter ? leave_out(w, &f, named, sure, out) : sure->count);
+  list->count += (size_t)(w->unmasked || w->job->rings || w->def->feature_filter ? leave_out(w, &f, named, sure, out)
+                                                                                 : sure->count);
 }
 
 static void two_leaves(candidate_walk *w, node_pair item)
@@ -271,11 +270,9 @@ const query_slot pl_inside_query_CANDIDATES = {sizeof(candidates_scratch), creat
 
 /* ------------------------------------------------------------------------------------ answer -- */
 
-pl_status candidates_check_def(pl_context *context, const pl_candidates_def *def, pl_candidates_def *out)
+pl_status candidates_check(pl_context *context, const pl_question *how)
 {
-  pl_status status = def_take(context, pl_candidates_def, def, out);
-  if (status == PL_OK) status = impact_check_margin(context, out->margin);
-  return status == PL_OK ? query_check_rings(context, out->rings) : status;
+  return impact_check_margin(context, how->margin);
 }
 
 /* Updates the boxes of all jobs, and reserves room for rings. */
@@ -348,20 +345,15 @@ static pl_status gather(pl_context *context, candidates_scratch *q, size_t index
 
 void candidates_publish(const pl_counters *counters, result_store *store)
 {
-  *(pl_candidate_result *)(void *)store->answer =
-      (pl_candidate_result){.rows = (const pl_pair *)(void *)store->rows.data,
-                            .count = store->rows.count,
-                            .groups = store->groups.data,
-                            .group_count = store->groups.count,
-                            .counters = *counters,
-                            .lists = (const pl_candidate_lists *)(void *)store->more.data,
-                            .list_count = store->more.count / sizeof(pl_candidate_lists)};
+  pl_result answer = result_of(store, counters);
+  answer.candidates = (const pl_pair *)(void *)store->rows.data;
+  answer.lists = (const pl_candidate_lists *)(void *)store->more.data;
+  answer.list_count = store->more.count / sizeof(pl_candidate_lists);
+  result_publish(store, &answer);
 }
 
-_Static_assert(sizeof(pl_candidate_result) <= RESULT_BYTES, "the result fits into a store");
-
-pl_status candidates_answer(pl_context *context, candidates_scratch *q, const pl_candidates_def *def,
-                            pl_counters *counters, result_store *store)
+pl_status candidates_answer(pl_context *context, candidates_scratch *q, const pl_question *def, pl_counters *counters,
+                            result_store *store)
 {
   const double start = timer_ms();
   q->def = def;

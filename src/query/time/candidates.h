@@ -14,10 +14,10 @@ typedef struct candidate_walk {
   /* within one body: kernels leave features with a common vertex among the pairs */
   bool unmasked;
   float wide, unsure; /* as in moving_sides, in the space of b */
-  const pl_candidates_def *def;
+  const pl_question *def;
   ring_search rings;
   ARRAY(node_pair) items;
-  pair_list found[PL_IMPACT_COUNT];
+  pair_list found[PL_FEATURE_COUNT];
   uint64_t n_v, n_p;
   pl_status status;
 } candidate_walk;
@@ -25,7 +25,7 @@ typedef struct candidate_walk {
 typedef struct candidates_scratch {
   impact_jobs jobs;
   bool always; /* a job has lists even if it has no rows: bodies, not scenes */
-  const pl_candidates_def *def;
+  const pl_question *def;
   runner run;
   candidate_walk *walks; /* one per worker */
 } candidates_scratch;
@@ -39,21 +39,21 @@ exact_box exact_box_of(const sweep *s, const uint32_t *vertices, int count);
 bool exact_boxes_near(const exact_box *x, const exact_box *y, double margin);
 
 /* The definition in full, checked. */
-pl_status candidates_check_def(pl_context *context, const pl_candidates_def *def, pl_candidates_def *out);
+pl_status candidates_check(pl_context *context, const pl_question *how);
 
 /* Does the caller's filter accept a pair? Numbers are those of the lists. */
-bool candidates_wanted(const pl_candidates_def *def, pl_body *a, pl_body *b, pl_impact_kind kind, pl_pair pair);
+bool candidates_wanted(const pl_question *def, pl_body *a, pl_body *b, pl_feature kind, pl_pair pair);
 
 /* Inside of a query that has begun: runs the jobs of a scratch and writes the result to a store.
  * *counters: the cost so far. */
-typedef pl_status candidates_function(pl_context *context, candidates_scratch *q, const pl_candidates_def *def,
+typedef pl_status candidates_function(pl_context *context, candidates_scratch *q, const pl_question *def,
                                       pl_counters *counters, result_store *store);
 extern candidates_function candidates_answer;
 
 /* The lists of a job: begin, then, when its rows are there, end. ends[k]: where the rows of kind
  * k begin, and at last where all end. */
 pl_status candidates_begin_lists(pl_context *context, const impact_job *j, result_store *store);
-pl_status candidates_end_lists(pl_context *context, const impact_job *j, const size_t ends[PL_IMPACT_COUNT + 1],
+pl_status candidates_end_lists(pl_context *context, const impact_job *j, const size_t ends[PL_FEATURE_COUNT + 1],
                                bool always, result_store *store);
 void candidates_publish(const pl_counters *counters, result_store *store);
 

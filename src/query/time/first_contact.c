@@ -55,7 +55,7 @@ const query_slot pl_inside_query_IMPACT = {sizeof(impact_scratch), create, destr
 
 /* ----------------------------------------------------------------------------------- workers -- */
 
-void impact_begin(pl_context *context, impact_scratch *q, const pl_impacts_def *def, impact_search *s)
+void impact_begin(pl_context *context, impact_scratch *q, const pl_question *def, impact_search *s)
 {
   s->context = context;
   s->allocator = &context->locked;
@@ -66,7 +66,7 @@ void impact_begin(pl_context *context, impact_scratch *q, const pl_impacts_def *
   s->separation = def->margin;
   s->kept = def->kept_gap;
   s->ring_edges = def->rings - 1;
-  s->filter = def->filter;
+  s->filter = def->feature_filter;
   s->user = def->user;
   s->most = s->limit = 1;
   s->budget_tests = def->budget_tests;
@@ -115,7 +115,7 @@ static pl_status take_rings(pl_context *context, impact_scratch *q, impact_job *
 
 /* Updates the bodies of all jobs: poses, boxes and cones. Adds the number of refitted volumes to
  * *made. */
-static pl_status update_jobs(pl_context *context, impact_scratch *q, const pl_impacts_def *def, uint64_t *made)
+static pl_status update_jobs(pl_context *context, impact_scratch *q, const pl_question *def, uint64_t *made)
 {
   pl_status status = PL_OK;
   const pl_body *last = NULL;
@@ -256,7 +256,7 @@ static double looked_at(const impact_search *s)
 }
 
 /* The walk itself. Returns what `from` of impact_publish() is. */
-static pl_status find_first(pl_context *context, impact_scratch *q, const pl_impacts_def *def, pl_counters *counters,
+static pl_status find_first(pl_context *context, impact_scratch *q, const pl_question *def, pl_counters *counters,
                             double *from)
 {
   impact_search *s = &q->searches[0];
@@ -273,7 +273,7 @@ static pl_status find_first(pl_context *context, impact_scratch *q, const pl_imp
   return status == PL_OK ? gather(context, q, counters) : status;
 }
 
-static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_impacts_def *def, pl_counters *counters,
+static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_question *def, pl_counters *counters,
                           double *from)
 {
   const bool budget = def->budget_tests || def->budget_ms > 0;
@@ -331,12 +331,12 @@ pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counte
   if (!rows_reserve(&context->def.allocator, store_rows(store, sizeof(pl_impact)), count) || !sort_found(context, q))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu contacts", count);
   pl_impact *rows = (pl_impact *)(void *)store->rows.data;
-  pl_impact_result *answer = (pl_impact_result *)(void *)store->answer;
-  *answer = (pl_impact_result){
-      .rows = rows, .count = count, .partial = from <= 1, .counters = *counters, .time = INFINITY, .safe_step = 1};
+  pl_result *answer = &store->answer;
+  *answer = (pl_result){
+      .impacts = rows, .count = count, .partial = from <= 1, .counters = *counters, .time = INFINITY, .safe_step = 1};
   for (size_t i = 0; i < count; ++i) {
     rows[i] = q->found.data[q->order.data[i]].impact;
-    ++*(rows[i].kind == PL_IMPACT_EDGE_EDGE ? &answer->edge_edge : &answer->vertex_face);
+    ++*(rows[i].kind == PL_FEATURE_EDGE_EDGE ? &answer->edge_edge : &answer->vertex_face);
   }
   store->rows.count = count;
   if (count) answer->time = rows[0].time;
@@ -345,30 +345,24 @@ pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counte
   return PL_OK;
 }
 
-_Static_assert(sizeof(pl_impact_result) <= RESULT_BYTES, "the result fits into a store");
-
 pl_status impact_check_margin(pl_context *context, double margin)
 {
-  pl_status status = query_check_amount(context, margin, "the margin");
-  if (status == PL_OK && isinf(margin)) status = fail(context, PL_ERROR_ARGUMENT, "the margin is infinite");
+  return isinf(margin) ? fail(context, PL_ERROR_ARGUMENT, "the margin is infinite") : PL_OK;
+}
+
+pl_status impact_check(pl_context *context, const pl_question *how)
+{
+  pl_status status = impact_check_margin(context, how->margin);
+  if (status == PL_OK) status = query_check_amount(context, how->kept_gap, "the kept part of a gap");
+  if (status == PL_OK && how->kept_gap >= 1)
+    status = fail(context, PL_ERROR_ARGUMENT, "the kept part of a gap is 1 or more: it must be less than 1");
+  if (status == PL_OK && how->kept_gap > 0 && how->margin == 0)
+    status = fail(context, PL_ERROR_ARGUMENT,
+                  "a part of every gap is kept, but the margin is 0: set the largest gap to keep");
   return status;
 }
 
-pl_status impact_check_def(pl_context *context, const pl_impacts_def *def, pl_impacts_def *out)
-{
-  pl_status status = def_take(context, pl_impacts_def, def, out);
-  if (status == PL_OK) status = impact_check_margin(context, out->margin);
-  if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
-  if (status == PL_OK) status = query_check_amount(context, out->kept_gap, "the kept part of a gap");
-  if (status == PL_OK && out->kept_gap >= 1)
-    status = fail(context, PL_ERROR_ARGUMENT, "the kept part of a gap is 1 or more: it must be less than 1");
-  if (status == PL_OK && out->kept_gap > 0 && out->margin == 0)
-    status = fail(context, PL_ERROR_ARGUMENT,
-                  "a part of every gap is kept, but the margin is 0: set the largest gap to keep");
-  return status == PL_OK ? query_check_rings(context, out->rings) : status;
-}
-
-pl_status impact_answer(pl_context *context, impact_scratch *q, const pl_impacts_def *def, pl_counters *counters,
+pl_status impact_answer(pl_context *context, impact_scratch *q, const pl_question *def, pl_counters *counters,
                         result_store *store)
 {
   double from;

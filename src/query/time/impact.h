@@ -48,7 +48,7 @@ typedef struct impact_item {
 /* Two features of job `job`: their vertices, and the caller's indices of a vertex or a triangle. */
 typedef struct impact_pair {
   uint32_t job;
-  pl_impact_kind kind;
+  pl_feature kind;
   uint32_t a[3], b[3]; /* 1, 2 or 3 vertices */
   uint32_t id_a, id_b;
   uint64_t sequence; /* rises in the order in which one thread alone would come to them */
@@ -83,7 +83,7 @@ typedef struct impact_search {
   /* features that at most so many edges join are left out, where a job has rings */
   uint32_t ring_edges;
   ring_search rings;
-  pl_impact_filter filter;
+  pl_feature_filter filter;
   void *user;
   double most;               /* later contacts are of no interest */
   float limit;               /* not less than that */
@@ -214,10 +214,10 @@ void impact_flush(impact_search *s);
 bool impact_wanted(impact_search *s, const impact_pair *p);
 
 /* By the caller's filter alone. */
-static inline bool impact_filtered(const impact_pair *p, pl_body *a, pl_body *b, pl_impact_filter filter, void *user)
+static inline bool impact_filtered(const impact_pair *p, pl_body *a, pl_body *b, pl_feature_filter filter, void *user)
 {
-  const bool edges = p->kind == PL_IMPACT_EDGE_EDGE;
-  pl_impact_features f = {.a = a, .b = b, .kind = p->kind};
+  const bool edges = p->kind == PL_FEATURE_EDGE_EDGE;
+  pl_impact f = {.a = a, .b = b, .kind = p->kind};
   for (int i = 0; i < 2; ++i) {
     f.feature_a[i] = edges ? p->a[i] : p->id_a;
     f.feature_b[i] = edges ? p->b[i] : p->id_b;
@@ -248,17 +248,17 @@ bool impact_first(const impact_found *x, const impact_found *than);
 int impact_compare(const impact_found *x, const impact_found *y);
 
 /* query/time/first_contact.c: the definition in full, checked. */
-pl_status impact_check_def(pl_context *context, const pl_impacts_def *def, pl_impacts_def *out);
+pl_status impact_check(pl_context *context, const pl_question *how);
 pl_status impact_check_margin(pl_context *context, double margin);
 
 /* Inside of a query that has begun: runs the jobs of a scratch and writes the result to a store.
  * *counters: the cost so far. */
-typedef pl_status impact_function(pl_context *context, impact_scratch *q, const pl_impacts_def *def,
-                                  pl_counters *counters, result_store *store);
+typedef pl_status impact_function(pl_context *context, impact_scratch *q, const pl_question *def, pl_counters *counters,
+                                  result_store *store);
 extern impact_function impact_answer;
 
 /* A search that is ready to start. */
-void impact_begin(pl_context *context, impact_scratch *q, const pl_impacts_def *def, impact_search *s);
+void impact_begin(pl_context *context, impact_scratch *q, const pl_question *def, impact_search *s);
 
 /* Turns the contacts into the result. `from`: everything up to that time was tested; more than
  * 1: all of it. */

@@ -75,7 +75,7 @@ static double along(const double u[3], const double v[3], const double w[3])
  * of a the other way round. */
 static void describe(pl_impact *impact, const moving *m)
 {
-  bool edges = impact->kind == PL_IMPACT_EDGE_EDGE;
+  bool edges = impact->kind == PL_FEATURE_EDGE_EDGE;
   double at[4][3], e1[3], e2[3], way[3], from[3];
   for (int i = 0; i < 4; ++i) at_time(m, i, impact->time, at[i]);
   for (int k = 0; k < 3; ++k) {
@@ -96,7 +96,7 @@ static void describe(pl_impact *impact, const moving *m)
     from[k] = m->start[0][k] - m->start[i][k];
   }
   double toward = dot(impact->normal, way), side = toward != 0 ? -toward : dot(impact->normal, from);
-  bool turn = (side < 0) != (impact->kind == PL_IMPACT_FACE_VERTEX);
+  bool turn = (side < 0) != (impact->kind == PL_FEATURE_FACE_VERTEX);
   for (int k = 0; k < 3 && turn; ++k) impact->normal[k] = -impact->normal[k];
 }
 
@@ -133,7 +133,7 @@ static void keep(impact_search *s, const impact_found *f)
 
 /* --------------------------------------------------------------------------------- decisions -- */
 
-static const int corners[PL_IMPACT_COUNT][2] = {{1, 3}, {3, 1}, {2, 2}};
+static const int corners[PL_FEATURE_COUNT][2] = {{1, 3}, {3, 1}, {2, 2}};
 
 /* How near two features may come: the separation, or a part of their distance at the start. */
 static double gap_of(const impact_search *s, crossing_kind kind, const double start[4][3])
@@ -151,7 +151,7 @@ static double gap_of(const impact_search *s, crossing_kind kind, const double st
 void impact_test(impact_search *s, const impact_pair *p)
 {
   const impact_job *j = &s->jobs[p->job];
-  bool turned = p->kind == PL_IMPACT_FACE_VERTEX, edges = p->kind == PL_IMPACT_EDGE_EDGE;
+  bool turned = p->kind == PL_FEATURE_FACE_VERTEX, edges = p->kind == PL_FEATURE_EDGE_EDGE;
   crossing_kind crossing = edges ? CROSSING_EDGE_EDGE : CROSSING_VERTEX_FACE;
   moving m;
   take(&m, turned ? 1 : 0, j->a->sweep, p->a, corners[p->kind][0]);
@@ -231,8 +231,8 @@ void impact_put(impact_search *s, const impact_pair *p, float from, float to)
     return;
   }
   const impact_job *j = &s->jobs[p->job];
-  const bool turned = p->kind == PL_IMPACT_FACE_VERTEX;
-  impact_batch *batch = &s->batch[p->kind == PL_IMPACT_EDGE_EDGE];
+  const bool turned = p->kind == PL_FEATURE_FACE_VERTEX;
+  impact_batch *batch = &s->batch[p->kind == PL_FEATURE_EDGE_EDGE];
   impact_lanes *l = &batch->lanes;
   if (batch->count && batch->pair[0].job != p->job) flush(s, batch);
   if (!batch->count) l->factor = factor_of(j);

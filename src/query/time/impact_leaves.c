@@ -88,7 +88,7 @@ bool impact_joined(const impact_features *f, unsigned first, unsigned second)
 static void take_vertex_face(const impact_features *f, unsigned x, unsigned y, bool turned, impact_pair *out)
 {
   const uint32_t vertex = f->first->number[8 * f->first_group + x], face = f->second->number[8 * f->second_group + y];
-  out->kind = turned ? PL_IMPACT_FACE_VERTEX : PL_IMPACT_VERTEX_FACE;
+  out->kind = turned ? PL_FEATURE_FACE_VERTEX : PL_FEATURE_VERTEX_FACE;
   impact_corners(f->second, f->second_group, y, turned ? out->a : out->b);
   *(turned ? out->b : out->a) = vertex;
   out->id_a = turned ? face : vertex;
@@ -102,7 +102,7 @@ static void take_edges(const impact_features *f, unsigned x, unsigned y, bool se
   impact_corners(f->first, f->first_group, x, edge);
   impact_corners(f->second, f->second_group, y, other);
   bool turn = self && (other[0] < edge[0] || (other[0] == edge[0] && other[1] < edge[1]));
-  out->kind = PL_IMPACT_EDGE_EDGE;
+  out->kind = PL_FEATURE_EDGE_EDGE;
   memcpy(out->a, turn ? other : edge, 2 * sizeof *edge);
   memcpy(out->b, turn ? edge : other, 2 * sizeof *edge);
 }

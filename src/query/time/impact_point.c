@@ -64,7 +64,7 @@ void impact_shrink(impact_scratch *q)
   impact_search *s = &q->searches[0];
   for (size_t i = 0; i < q->jobs.count && s->separation == 0; ++i) {
     impact_job *j = &q->jobs.data[i];
-    impact_pair p = {.job = (uint32_t)i, .kind = PL_IMPACT_VERTEX_FACE};
+    impact_pair p = {.job = (uint32_t)i, .kind = PL_FEATURE_VERTEX_FACE};
     j->shrinks = shrinks(j) && take_first_pair(s, &p);
     if (!j->shrinks) continue;
     impact_lower(s, 1);

@@ -123,14 +123,14 @@ static void publish(pl_kinetic_image *image, bool started)
     tile->events = tile->decided = 0;
   }
   image->everything = false;
-  image->answer = (pl_kinetic_image_result){.triangles = image->triangle,
-                                            .count = image->count,
-                                            .changed = image->changed,
-                                            .changed_count = count,
-                                            .time = image_plans(image)->time};
+  image->answer = (pl_result){.triangles = image->triangle,
+                              .count = image->count,
+                              .changed = image->changed,
+                              .changed_count = count,
+                              .time = image_plans(image)->time};
 }
 
-pl_status pl_kinetic_image_update(pl_kinetic_image *image, const pl_kinetic_image_result **out)
+pl_status pl_kinetic_image_update(pl_kinetic_image *image, const pl_result **out)
 {
   if (out) *out = NULL;
   if (!image) return fail_null("image");
@@ -184,25 +184,24 @@ void pl_kinetic_image_destroy(pl_kinetic_image *image)
   destroy(image);
 }
 
-static pl_status check(const pl_body *body, const pl_kinetic_image_def *def)
+static pl_status check(const pl_body *body, const pl_ray *rays, size_t count)
 {
   pl_context *context = body->context;
   if (!(body->motion.kind->traits & MOTION_PLANS) || ((const flight *)body->motion.controls)->degree != 1)
     return fail(context, PL_ERROR_UNSUPPORTED, "a kinetic image is for bodies with linear flight plans");
   if (body->motion.transforms)
     return fail(context, PL_ERROR_UNSUPPORTED, "a kinetic image needs a body in world space: not bergen");
-  if (def->ray_count && !def->rays)
-    return fail(context, PL_ERROR_ARGUMENT, "%zu rays, but they are NULL", def->ray_count);
-  if (def->ray_count > INT32_MAX / 2)
-    return fail(context, PL_ERROR_ARGUMENT, "%zu rays are more than a kinetic image can have", def->ray_count);
-  return rays_refuse(context, def->rays, def->ray_count);
+  if (count && !rays) return fail(context, PL_ERROR_ARGUMENT, "%zu rays, but they are NULL", count);
+  if (count > INT32_MAX / 2)
+    return fail(context, PL_ERROR_ARGUMENT, "%zu rays are more than a kinetic image can have", count);
+  return rays_refuse(context, rays, count);
 }
 
-static pl_status create(pl_body *body, const pl_kinetic_image_def *def, pl_kinetic_image **out)
+static pl_status create(pl_body *body, const pl_ray *rays, size_t n, pl_kinetic_image **out)
 {
   const pl_allocator *allocator = &body->context->def.allocator;
   pl_kinetic_image *image = mem_new(allocator, 1, sizeof *image);
-  const size_t n = def->ray_count, room = n + 1;
+  const size_t room = n + 1;
   if (image) {
     image->context = body->context;
     image->body = body;
@@ -220,36 +219,35 @@ static pl_status create(pl_body *body, const pl_kinetic_image_def *def, pl_kinet
     if (image) destroy(image);
     return fail(body->context, PL_ERROR_MEMORY, "no memory for a kinetic image of %zu rays", n);
   }
-  if (n) memcpy(image->rays, def->rays, n * sizeof *image->rays);
+  if (n) memcpy(image->rays, rays, n * sizeof *image->rays);
   flight_listen(body->motion.controls, &image->listener);
   *out = image;
   return PL_OK;
 }
 
 /* Images are linked to their bodies, so that creating one is a change of its body. */
-pl_status pl_kinetic_image_create(pl_body *body, const pl_kinetic_image_def *def, pl_kinetic_image **out)
+pl_status pl_kinetic_image_create(pl_body *body, const pl_ray *rays, size_t count, pl_kinetic_image **out)
 {
   if (out) *out = NULL;
   if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
-  pl_kinetic_image_def d;
-  pl_status status = def_take(body->context, pl_kinetic_image_def, def, &d);
-  if (status == PL_OK) status = body_change(body);
+  pl_status status = body_change(body);
   if (status != PL_OK) return status;
-  status = check(body, &d);
-  if (status == PL_OK) status = create(body, &d, out);
+  status = check(body, rays, count);
+  if (status == PL_OK) status = create(body, rays, count, out);
   body_change_end(body);
   return status;
 }
 
-pl_status pl_kinetic_image_info_sized(const pl_kinetic_image *image, pl_kinetic_image_info *out, size_t out_size)
+pl_status pl_kinetic_image_get_info_sized(const pl_kinetic_image *image, pl_kinetic_info *out, size_t out_size)
 {
   if (!image) return fail_null("image");
   if (!out) return query_refuse_null(image->context, "out");
-  pl_kinetic_image_info info = {.starts = image->starts, .events = image->events, .decided = image->decided};
+  pl_kinetic_info info = {
+      .time = image_plans(image)->time, .starts = image->starts, .events = image->events, .tests = image->decided};
   info.bytes = sizeof *image + image->block_room * sizeof *image->blocks +
                image->count * (sizeof *image->rays + 2 * sizeof *image->triangle + sizeof *image->until);
   for (int i = 0; i < image->tile_count; ++i) {
-    info.spans += image->tiles[i].spans.count;
+    info.kept += image->tiles[i].spans.count;
     info.bytes += sizeof *image->tiles + image->tiles[i].spans.capacity * sizeof *image->tiles[i].spans.data;
   }
   result_give(out, out_size, &info, sizeof info);

@@ -63,7 +63,7 @@ struct pl_kinetic_image {
   uint32_t *changed; /* by tile, then together */
   uint64_t starts, events, decided;
   bool everything; /* all pixels count as changed: the first image */
-  pl_kinetic_image_result answer;
+  pl_result answer;
 };
 
 static inline const flight *image_plans(const pl_kinetic_image *image) { return image->body->motion.controls; }

@@ -239,14 +239,14 @@ static pl_status check_bodies(const pl_body *a, const pl_body *b)
   return fail(a->context, PL_ERROR_MISMATCH, "the bodies of a separation list need the same keys and the same time");
 }
 
-static pl_status create(pl_body *a, pl_body *b, const pl_separation_def *def, pl_separation **out)
+static pl_status create(pl_body *a, pl_body *b, bool leaves_only, pl_separation **out)
 {
   pl_context *context = a->context;
   const pl_allocator *allocator = &context->def.allocator;
   pl_separation *list = mem_new(allocator, 1, sizeof *list);
   if (!list) return fail(context, PL_ERROR_MEMORY, "no memory for a separation list");
   list->context = context;
-  list->def = *def;
+  list->leaves_only = leaves_only;
   list->self = a == b;
   list->time = list->from = plans_of(a)->time;
   pl_status status = PL_OK;
@@ -272,18 +272,16 @@ static pl_status create(pl_body *a, pl_body *b, const pl_separation_def *def, pl
 }
 
 /* Lists are linked to their bodies, so that creating one is a change of its bodies. */
-pl_status pl_separation_create(pl_body *a, pl_body *b, const pl_separation_def *def, pl_separation **out)
+pl_status pl_separation_create(pl_body *a, pl_body *b, bool leaves_only, pl_separation **out)
 {
   if (out) *out = NULL;
-  pl_separation_def d;
   pl_status status = a && a == b ? (out ? PL_OK : query_refuse_null(a->context, "out")) : query_check_bodies(a, b, out);
-  if (status == PL_OK) status = def_take(a->context, pl_separation_def, def, &d);
   if (status == PL_OK) status = body_change(a);
   if (status != PL_OK) return status;
   if (a != b) status = body_change(b);
   if (status == PL_OK) {
     status = check_bodies(a, b);
-    if (status == PL_OK) status = create(a, b, &d, out);
+    if (status == PL_OK) status = create(a, b, leaves_only, out);
     if (a != b) body_change_end(b);
   }
   body_change_end(a);
@@ -304,18 +302,18 @@ static pl_status check_time(pl_separation *list, double time)
   return PL_OK;
 }
 
-static void publish(pl_separation *list, const pl_separation_result **out)
+static void publish(pl_separation *list, const pl_result **out)
 {
-  list->answer = (pl_separation_result){
-      .impacts = list->found.data, .count = list->found.count, .from = list->from, .to = list->time};
+  list->answer =
+      (pl_result){.impacts = list->found.data, .count = list->found.count, .from = list->from, .to = list->time};
   for (size_t i = 0; i < list->found.count; ++i)
-    ++*(list->found.data[i].kind == PL_IMPACT_EDGE_EDGE ? &list->answer.edge_edge : &list->answer.vertex_face);
+    ++*(list->found.data[i].kind == PL_FEATURE_EDGE_EDGE ? &list->answer.edge_edge : &list->answer.vertex_face);
   list->found.count = 0; /* the result is empty until the next contact; the memory stays */
   list->from = list->time;
   *out = &list->answer;
 }
 
-pl_status pl_separation_advance(pl_separation *list, double time, const pl_separation_result **out)
+pl_status pl_separation_advance(pl_separation *list, double time, const pl_result **out)
 {
   if (out) *out = NULL;
   if (!list) return fail_null("list");
@@ -331,18 +329,18 @@ pl_status pl_separation_advance(pl_separation *list, double time, const pl_separ
   return status;
 }
 
-pl_status pl_separation_info_sized(const pl_separation *list, pl_separation_info *out, size_t out_size)
+pl_status pl_separation_get_info_sized(const pl_separation *list, pl_kinetic_info *out, size_t out_size)
 {
   if (!list) return fail_null("list");
   if (!out) return query_refuse_null(list->context, "out");
-  pl_separation_info info = {.time = list->time,
-                             .pairs = list->listed,
-                             .tree_events = list->tree_events,
-                             .overlaps = list->overlaps,
-                             .separations = list->separations,
-                             .renewals = list->renewals,
-                             .leaf_pairs = list->leaf_pairs,
-                             .tests = list->tests};
+  pl_kinetic_info info = {.time = list->time,
+                          .kept = list->listed,
+                          .events = list->tree_events,
+                          .overlaps = list->overlaps,
+                          .separations = list->separations,
+                          .renewals = list->renewals,
+                          .leaf_pairs = list->leaf_pairs,
+                          .tests = list->tests};
   info.bytes = sizeof *list + list->pairs.capacity * sizeof *list->pairs.data +
                list->queue.capacity * sizeof *list->queue.data + list->touches.capacity * sizeof *list->touches.data +
                list->known.capacity * sizeof *list->known.data + list->table.capacity * sizeof *list->table.data;

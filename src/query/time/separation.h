@@ -46,7 +46,7 @@ typedef struct volume_pair {
 /* Two features by their vertices, which do not change when triangles get other indices: those of
  * a, then those of b, as many as the kind says, a face's in ascending order. */
 typedef struct feature_pair {
-  pl_impact_kind kind;
+  pl_feature kind;
   uint32_t vertex[4];
 } feature_pair;
 
@@ -74,7 +74,7 @@ typedef struct separation_side {
 
 struct pl_separation {
   pl_context *context;
-  pl_separation_def def;
+  bool leaves_only;        /* features are not tested */
   separation_side side[2]; /* of one body: only the first is used, for both */
   bool self;
   double time, s;
@@ -96,7 +96,7 @@ struct pl_separation {
   size_t listed;
   uint64_t tree_events, overlaps, separations, renewals, leaf_pairs, tests;
   pl_status status; /* of what is under way */
-  pl_separation_result answer;
+  pl_result answer;
 };
 
 static inline separation_side *side_of(pl_separation *list, int side) { return &list->side[list->self ? 0 : side]; }
@@ -118,7 +118,7 @@ bool separation_index(pl_separation *list);
 bool separation_is_known(const pl_separation *list, const feature_pair *pair);
 
 /* The vertices of a feature of side a, or b. */
-int separation_corners(pl_impact_kind kind, int side);
+int separation_corners(pl_feature kind, int side);
 
 /* Takes the next contact. */
 touch separation_next_touch(pl_separation *list);

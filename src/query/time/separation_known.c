@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-int separation_corners(pl_impact_kind kind, int side)
+int separation_corners(pl_feature kind, int side)
 {
-  static const int corners[PL_IMPACT_COUNT][2] = {{1, 3}, {3, 1}, {2, 2}};
+  static const int corners[PL_FEATURE_COUNT][2] = {{1, 3}, {3, 1}, {2, 2}};
   return corners[kind][side];
 }
 

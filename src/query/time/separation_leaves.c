@@ -61,7 +61,7 @@ typedef struct moving {
 static void take(moving *m, const pl_separation *list, const feature_pair *pair, const uint32_t *const of[2],
                  double from)
 {
-  const int first = pair->kind == PL_IMPACT_FACE_VERTEX; /* the side whose points come first */
+  const int first = pair->kind == PL_FEATURE_FACE_VERTEX; /* the side whose points come first */
   for (int i = 0; i < FEATURE_VERTICES; ++i) {
     const int leading = separation_corners(pair->kind, first), side = i < leading ? first : !first;
     const flight *plans = &list->side[list->self ? 0 : side].plans;
@@ -84,7 +84,7 @@ static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a
  * relative motion of a. `first` says whose points come first. */
 static void describe(pl_impact *impact, const moving *m, double t, bool a_first)
 {
-  const bool edges = impact->kind == PL_IMPACT_EDGE_EDGE;
+  const bool edges = impact->kind == PL_FEATURE_EDGE_EDGE;
   double at[4][3], e[3], f[3], d[3], way[3], size = 0;
   for (int i = 0; i < 4; ++i)
     for (int k = 0; k < 3; ++k) at[i][k] = m->start[i][k] + t * (m->end[i][k] - m->start[i][k]);
@@ -121,13 +121,13 @@ static void exchange_if_less(uint32_t *x, uint32_t *y)
   *x = less;
 }
 
-static feature_pair pair_of(pl_impact_kind kind, const uint32_t *const of[2])
+static feature_pair pair_of(pl_feature kind, const uint32_t *const of[2])
 {
   feature_pair p = {.kind = kind};
   const int of_a = separation_corners(kind, 0);
   for (int i = 0; i < FEATURE_VERTICES; ++i) p.vertex[i] = i < of_a ? of[0][i] : of[1][i - of_a];
-  if (kind == PL_IMPACT_EDGE_EDGE) return p;
-  uint32_t *face = p.vertex + (kind == PL_IMPACT_VERTEX_FACE);
+  if (kind == PL_FEATURE_EDGE_EDGE) return p;
+  uint32_t *face = p.vertex + (kind == PL_FEATURE_VERTEX_FACE);
   exchange_if_less(&face[0], &face[1]);
   exchange_if_less(&face[1], &face[2]);
   exchange_if_less(&face[0], &face[1]);
@@ -141,15 +141,15 @@ static void describe_since(pl_separation *list, touch *t, const uint32_t *const 
   moving m;
   take(&m, list, &t->pair, of, list->begun);
   describe(&t->impact, &m, list->begun < 1 ? (t->s - list->begun) / (1 - list->begun) : 0,
-           t->pair.kind != PL_IMPACT_FACE_VERTEX);
+           t->pair.kind != PL_FEATURE_FACE_VERTEX);
 }
 
 /* Tests two features by the numbers of their vertices: 1 and 3, 3 and 1, or 2 and 2. */
-static void test(pl_separation *list, pl_impact_kind kind, const uint32_t *a, const uint32_t *b, uint32_t id_a,
+static void test(pl_separation *list, pl_feature kind, const uint32_t *a, const uint32_t *b, uint32_t id_a,
                  uint32_t id_b)
 {
   const uint32_t *const of[2] = {a, b};
-  const bool edges = kind == PL_IMPACT_EDGE_EDGE;
+  const bool edges = kind == PL_FEATURE_EDGE_EDGE;
   touch found = {.pair = pair_of(kind, of),
                  .impact = {.a = list->side[0].body, .b = side_of(list, 1)->body, .kind = kind}};
   moving m;
@@ -237,9 +237,9 @@ static void vertices_face(pl_separation *list, const face *x, const face *y, boo
     if (!(x->owns & (unsigned)OWNS_CORNER << i) || are_apart(&x->corner_box[i], &y->box)) continue;
     if (list->self && (v == y->corner[0] || v == y->corner[1] || v == y->corner[2])) continue;
     if (turned)
-      test(list, PL_IMPACT_FACE_VERTEX, y->corner, &v, y->id, v);
+      test(list, PL_FEATURE_FACE_VERTEX, y->corner, &v, y->id, v);
     else
-      test(list, PL_IMPACT_VERTEX_FACE, &v, y->corner, v, y->id);
+      test(list, PL_FEATURE_VERTEX_FACE, &v, y->corner, v, y->id);
   }
 }
 
@@ -252,7 +252,7 @@ static void edges_edges(pl_separation *list, const face *x, const face *y)
       if (!(y->owns & (unsigned)OWNS_EDGE << j) || are_apart(&x->edge_box[i], &y->edge_box[j])) continue;
       if (list->self && (e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1])) continue;
       bool turn = list->self && (f[0] < e[0] || (f[0] == e[0] && f[1] < e[1]));
-      test(list, PL_IMPACT_EDGE_EDGE, turn ? f : e, turn ? e : f, 0, 0);
+      test(list, PL_FEATURE_EDGE_EDGE, turn ? f : e, turn ? e : f, 0, 0);
     }
   }
 }
@@ -263,7 +263,7 @@ void separation_leaves(pl_separation *list, uint32_t x, uint32_t y)
   const primitives *pa = &a->body->tree->prims, *pb = &b->body->tree->prims;
   const bool same = list->self && x == y;
   ++list->leaf_pairs;
-  if (list->def.leaves_only) return;
+  if (list->leaves_only) return;
   face other[8];
   uint32_t first = pb->tri_first[y], count = pb->tri_first[y + 1] - first;
   for (uint32_t j = 0; j < count; ++j) face_of(b, first + j, &other[j]);

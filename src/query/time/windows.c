@@ -40,13 +40,7 @@ static pl_status check_both(const pl_body *a, const pl_body *b)
   return fail(a->context, PL_ERROR_MISMATCH, "windows of time need bodies with the same keys, at the same time");
 }
 
-pl_status windows_check_def(pl_context *context, const pl_windows_def *def, pl_windows_def *out)
-{
-  pl_status status = def_take(context, pl_windows_def, def, out);
-  return status == PL_OK ? query_check_rings(context, out->rings) : status;
-}
-
-void windows_begin(windows_scratch *q, const pl_windows_def *def)
+void windows_begin(windows_scratch *q, const pl_question *def)
 {
   q->def = def;
   q->side_count = q->jobs.count = 0;
@@ -194,7 +188,7 @@ static void box_of(const windows_side *side, int32_t reference, float out[WINDOW
 }
 
 /* Are two triangles of one body, in tree order, left out? */
-static bool left_out(windows_walk *w, const pl_windows_def *def, const uint32_t *a, const uint32_t *b)
+static bool left_out(windows_walk *w, const pl_question *def, const uint32_t *a, const uint32_t *b)
 {
   if (!w->job->rings) return windows_joined(a, b);
   w->rings.around = NULL;
@@ -412,14 +406,10 @@ pl_status windows_append(pl_context *context, windows_scratch *q, const windows_
 
 void windows_publish(const pl_counters *counters, result_store *store)
 {
-  *(pl_window_result *)(void *)store->answer = (pl_window_result){.rows = (const pl_window *)(void *)store->rows.data,
-                                                                  .count = store->rows.count,
-                                                                  .groups = store->groups.data,
-                                                                  .group_count = store->groups.count,
-                                                                  .counters = *counters};
+  pl_result answer = result_of(store, counters);
+  answer.windows = (const pl_window *)(void *)store->rows.data;
+  result_publish(store, &answer);
 }
-
-_Static_assert(sizeof(pl_window_result) <= RESULT_BYTES, "the result fits into a store");
 
 pl_status windows_answer(pl_context *context, windows_scratch *q, pl_counters *counters, result_store *store)
 {

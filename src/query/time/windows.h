@@ -47,7 +47,7 @@ typedef struct windows_scratch {
   ARRAY(windows_job) jobs;
   runner run;
   windows_walk *walks; /* one per worker */
-  const pl_windows_def *def;
+  const pl_question *def;
   double from; /* parameter of the segment */
   windows_list found;
   ARRAY(uint64_t) keys, sorting;
@@ -55,11 +55,8 @@ typedef struct windows_scratch {
 
 static inline const flight *windows_plans(const pl_body *body) { return body->motion.controls; }
 
-/* The definition in full, checked. */
-pl_status windows_check_def(pl_context *context, const pl_windows_def *def, pl_windows_def *out);
-
 /* Begins a question without bodies; then adds them, each once, checked against the first. */
-void windows_begin(windows_scratch *q, const pl_windows_def *def);
+void windows_begin(windows_scratch *q, const pl_question *def);
 pl_status windows_add(pl_context *context, windows_scratch *q, pl_body *body);
 
 /* Computes the boxes of all vertices of all sides from the present parameter of the segment to

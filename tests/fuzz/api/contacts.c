@@ -25,10 +25,10 @@ void call_self(world *w)
   if (!b) return;
   static const pl_self_method methods[] = {PL_SELF_METHOD_AUTO, PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES,
                                            PL_SELF_METHOD_HASH};
-  pl_touching_def def = pl_touching_def_default(), all = def;
+  pl_question def = pl_question_default(), all = def;
   filter f = {.salt = salt_of(w)};
   int flags = pick(w, 8);
-  def.method = methods[pick(w, 4)];
+  def.self_method = methods[pick(w, 4)];
   def.rings = all.rings = flags & 4 ? 0 : 1;
   def.first = flags % 4 == 1;
   def.sorted = flags % 4 >= 2;
@@ -36,22 +36,22 @@ void call_self(world *w)
   def.user = all.user = &f;
   if (chance(w, 6)) def.budget_tests = 1 + (uint64_t)pick(w, 200);
   trace(w,
-        "  { pl_touching_def d = pl_touching_def_default(); d.method = %d; /* %s */ d.rings = %u; d.first = %d; "
+        "  { pl_question d = pl_question_default(); d.self_method = %d; /* %s */ d.rings = %u; d.first = %d; "
         "d.sorted = "
         "%d;\n    d.budget_tests = %d;%s pl_touching(pl_self(body[%d]), &d, &pairs); }\n",
-        (int)def.method, pl_word(PL_WORDS_SELF, def.method), def.rings, def.first, def.sorted, (int)def.budget_tests,
-        def.filter ? " d.filter = some_pairs;" : "", number_of(w, b));
-  const pl_pair_result *pairs = NULL, *wanted;
+        (int)def.self_method, pl_word(PL_WORDS_SELF, def.self_method), def.rings, def.first, def.sorted,
+        (int)def.budget_tests, def.filter ? " d.filter = some_pairs;" : "", number_of(w, b));
+  const pl_result *pairs = NULL, *wanted;
   if (!answered(w, CALL(w, pl_touching(pl_self(b->body), &def, &pairs)), pairs, "self")) return;
   size_t count = pairs->count;
   require(w, count <= MOST_PAIRS, "self: %zu pairs", count);
-  for (size_t i = 0; i < count; ++i) w->found[i] = key_of(pairs->rows[i]);
+  for (size_t i = 0; i < count; ++i) w->found[i] = key_of(pairs->pairs[i]);
   note(w, w->found, count * sizeof *w->found);
   note(w, &pairs->partial, sizeof pairs->partial);
   note_counters(w, &pairs->counters);
   require(w, !pairs->partial || def.budget_tests, "self: partial, and nothing ended it");
   REFERENCE(w, refer_touching(pl_self(twin_of(w, b)), &all, &wanted));
-  for (size_t i = 0; i < wanted->count; ++i) w->wanted[i] = key_of(wanted->rows[i]);
+  for (size_t i = 0; i < wanted->count; ++i) w->wanted[i] = key_of(wanted->pairs[i]);
   check_pairs(w, count, wanted->count, !def.first && !pairs->partial, def.sorted, "self");
   if (def.first && !pairs->partial)
     require(w, count == (wanted->count > 0), "self: %zu first pairs of %zu", count, wanted->count);
@@ -98,7 +98,7 @@ void call_features(world *w)
   fuzz_body *a, *b;
   if (!two_bodies(w, &a, &b)) return;
   filter f = {.salt = salt_of(w)};
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   int flags = pick(w, 6);
   def.vertex_face = flags != 1;
   def.edge_edge = flags != 2;
@@ -107,16 +107,16 @@ void call_features(world *w)
   def.user = &f;
   double margin = margin_of(w, a, b);
   trace(w,
-        "  { pl_near_def d = pl_near_def_default(); d.vertex_face = %d; d.edge_edge = %d; d.sorted = %d;%s\n"
-        "    const pl_near_result *features; ask_near(pl_two(body[%d], body[%d]), %a, &d, &features); }\n",
+        "  { pl_question d = pl_question_default(); d.vertex_face = %d; d.edge_edge = %d; d.sorted = %d;%s\n"
+        "    const pl_result *features; ask_near(pl_two(body[%d], body[%d]), %a, &d, &features); }\n",
         def.vertex_face, def.edge_edge, def.sorted, def.filter ? " d.filter = some_pairs;" : "", number_of(w, a),
         number_of(w, b), margin);
-  const pl_near_result *got = NULL, *wanted;
+  const pl_result *got = NULL, *wanted;
   if (!answered(w, CALL(w, ask_near(pl_two(a->body, b->body), margin, &def, &got)), got, "features")) return;
   note_counters(w, &got->counters);
   REFERENCE(w, refer_near(pl_two(twin_of(w, a), twin_of(w, b)), margin, &def, &wanted));
   require(w, got->count == wanted->count, "features within %a: %zu instead of %zu", margin, got->count, wanted->count);
-  check_features(w, got->rows, wanted->rows, got->count, def.sorted);
+  check_features(w, got->features, wanted->features, got->count, def.sorted);
 }
 
 /* ----------------------------------------------------------------------------------- regions -- */
@@ -182,7 +182,7 @@ void call_region(world *w)
 {
   fuzz_body *b = body_of(w);
   if (!b) return;
-  pl_overlap_def def = pl_overlap_def_default();
+  pl_question def = pl_question_default();
   uint32_t room[MOST_TRIANGLES], list[MOST_TRIANGLES];
   def.sorted = chance(w, 2);
   if (chance(w, 3)) {
@@ -193,10 +193,10 @@ void call_region(world *w)
   pl_zone region = region_make(w, b);
   trace_region(w, &region);
   trace(w,
-        "    pl_overlap_def d = pl_overlap_def_default(); d.sorted = %d; d.capacity = %zu; uint32_t room[%d];%s\n"
-        "    const pl_triangle_result *found; pl_overlap(pl_one(body[%d]), &r, &d, &found); }\n",
+        "    pl_question d = pl_question_default(); d.sorted = %d; d.capacity = %zu; uint32_t room[%d];%s\n"
+        "    const pl_result *found; pl_overlap(pl_one(body[%d]), &r, &d, &found); }\n",
         def.sorted, def.capacity, MOST_TRIANGLES, def.triangles ? " d.triangles = room;" : "", number_of(w, b));
-  const pl_triangle_result *got = NULL, *wanted;
+  const pl_result *got = NULL, *wanted;
   pl_status status = CALL(w, pl_overlap(pl_one(b->body), &region, &def, &got));
   bool small = status == PL_ERROR_BUFFER;
   if (small)
@@ -205,16 +205,16 @@ void call_region(world *w)
     return;
   REFERENCE(w, reference_overlap(pl_one(twin_of(w, b)), &region, NULL, &wanted));
   require(w, got->count == wanted->count, "region: %zu triangles instead of %zu", got->count, wanted->count);
-  require(w, !def.triangles || got->rows == room, "region: triangles are not in the caller's array");
+  require(w, !def.triangles || got->triangles == room, "region: triangles are not in the caller's array");
   note_counters(w, &got->counters);
   size_t count = small ? def.capacity : got->count;
-  if (count) memcpy(list, got->rows, count * sizeof *list);
+  if (count) memcpy(list, got->triangles, count * sizeof *list);
   note(w, list, count * sizeof *list);
   if (!def.sorted) qsort(list, count, sizeof *list, compare_indices);
   for (size_t i = 0, k = 0; i < count; ++i, ++k) {
-    while (small && k < wanted->count && wanted->rows[k] < list[i]) ++k;
-    require(w, k < wanted->count && list[i] == wanted->rows[k], "region: triangle %u instead of %u", list[i],
-            k < wanted->count ? wanted->rows[k] : 0);
+    while (small && k < wanted->count && wanted->triangles[k] < list[i]) ++k;
+    require(w, k < wanted->count && list[i] == wanted->triangles[k], "region: triangle %u instead of %u", list[i],
+            k < wanted->count ? wanted->triangles[k] : 0);
   }
 }
 
@@ -252,7 +252,7 @@ static void check_side(world *w, fuzz_body *b, const double point[3], const pl_p
           pl_word(PL_WORDS_SIDE, y->side), y->winding);
 }
 
-typedef pl_status (*point_query)(pl_who, pl_positions, const pl_point_def *, const pl_point_result **);
+typedef pl_status (*point_query)(pl_who, pl_positions, const pl_question *, const pl_result **);
 
 void call_points(world *w)
 {
@@ -265,10 +265,10 @@ void call_points(world *w)
   int way = pick(w, 3);
   size_t count = (size_t)pick(w, MOST_POINTS);
   filter f = {.salt = way == 0 ? salt_of(w) : 0};
-  pl_point_def def = pl_point_def_default();
+  pl_question def = pl_question_default();
   pl_point room[MOST_POINTS];
   def.coherent = chance(w, 2);
-  def.filter = f.salt ? filter_point : NULL;
+  def.point_filter = f.salt ? filter_point : NULL;
   def.user = &f;
   double xyz[3 * MOST_POINTS];
   seed_of(w);
@@ -278,25 +278,25 @@ void call_points(world *w)
   void *block = positions_make(w, xyz, count, PL_F64, &points);
   trace(w, "  {");
   trace_positions(w, "points", points);
-  trace(w, "    pl_point_def d = pl_point_def_default(); d.coherent = %d;%s\n", def.coherent,
-        def.filter ? " d.filter = some_points;" : "");
+  trace(w, "    pl_question d = pl_question_default(); d.coherent = %d;%s\n", def.coherent,
+        def.point_filter ? " d.point_filter = some_points;" : "");
   if (def.margin < INFINITY) trace(w, "    d.margin = %a;\n", def.margin);
-  trace(w, "    const pl_point_result *results; pl_%s(pl_one(body[%d]), points, &d, &results); }\n", names[way],
+  trace(w, "    const pl_result *results; pl_%s(pl_one(body[%d]), points, &d, &results); }\n", names[way],
         number_of(w, b));
-  const pl_point_result *got = NULL, *wanted;
-  pl_point_def plain = def;
-  if (chance(w, 3)) def.results = room;
+  const pl_result *got = NULL, *wanted;
+  pl_question plain = def;
+  if (chance(w, 3)) def.points = room;
   bool found = answered(w, CALL(w, ours[way](pl_one(b->body), points, &def, &got)), got, names[way]);
   if (found) {
     require(w, got->count == count && !got->partial, "%s: %zu of %zu points", names[way], got->count, count);
-    require(w, !def.results || got->rows == room, "%s: results are not in the caller's array", names[way]);
+    require(w, !def.points || got->points == room, "%s: results are not in the caller's array", names[way]);
     REFERENCE(w, theirs[way](pl_one(twin_of(w, b)), points, &plain, &wanted));
     require(w, way == 0 || got->closure == wanted->closure, "%s: a body is %s instead of %s", names[way],
             pl_word(PL_WORDS_CLOSURE, got->closure), pl_word(PL_WORDS_CLOSURE, wanted->closure));
     note_counters(w, &got->counters);
   }
   for (size_t i = 0; found && i < count; ++i) {
-    const pl_point *x = &got->rows[i], *y = &wanted->rows[i];
+    const pl_point *x = &got->points[i], *y = &wanted->points[i];
     note(w, x, offsetof(pl_point, triangle));
     note(w, &x->side, sizeof x->side);
     note(w, &x->winding, sizeof x->winding);
@@ -328,30 +328,30 @@ void call_segments(world *w)
   if (!two_bodies(w, &a, &b)) return;
   pl_pair list[MOST];
   pl_segment wanted;
-  const pl_pair_result *touching;
+  const pl_result *touching;
   REFERENCE(w, refer_touching(pl_two(twin_of(w, a), twin_of(w, b)), NULL, &touching));
   size_t count = 0;
-  for (; count < touching->count && count < MOST - 8; ++count) list[count] = touching->rows[count];
+  for (; count < touching->count && count < MOST - 8; ++count) list[count] = touching->pairs[count];
   seed_of(w);
   for (int i = 0; i < 8; ++i)
     list[count++] = (pl_pair){(uint32_t)below(w, (int)a->triangle_count), (uint32_t)below(w, (int)b->triangle_count)};
   bool wrong = chance(w, 8);
   if (wrong) list[below(w, (int)count)].b = (uint32_t)b->triangle_count;
-  trace(w, "  { const pl_segment_result *segments; const pl_pair list[] = {");
+  trace(w, "  { const pl_result *segments; const pl_pair list[] = {");
   for (size_t i = 0; i < count; ++i) trace(w, "{%u, %u}, ", list[i].a, list[i].b);
-  trace(
-      w,
-      "};\n    pl_group group = {body[%d], body[%d], 0, %zu}; pl_pair_result given = {list, %zu, &group, 1};\n"
-      "    pl_segments_def d = pl_segments_def_default(); d.pairs = &given; pl_segments(pl_two(group.a, group.b), &d, "
-      "&segments); }\n",
-      number_of(w, a), number_of(w, b), count, count);
+  trace(w,
+        "};\n    pl_group group = {body[%d], body[%d], 0, %zu}; pl_result given = {.pairs = list, .count = %zu, "
+        ".groups = &group, .group_count = 1};\n"
+        "    pl_question d = pl_question_default(); d.given = &given; pl_segments(pl_two(group.a, group.b), &d, "
+        "&segments); }\n",
+        number_of(w, a), number_of(w, b), count, count);
   const pl_group group = {a->body, b->body, 0, count};
-  const pl_pair_result given = {.rows = list, .count = count, .groups = &group, .group_count = 1};
-  pl_segments_def def = pl_segments_def_default();
-  const pl_segment_result *cut = NULL;
-  def.pairs = &given;
+  const pl_result given = {.pairs = list, .count = count, .groups = &group, .group_count = 1};
+  pl_question def = pl_question_default();
+  const pl_result *cut = NULL;
+  def.given = &given;
   pl_status status = CALL(w, pl_segments(pl_two(a->body, b->body), &def, &cut));
-  const pl_segment *got = cut ? cut->rows : NULL;
+  const pl_segment *got = cut ? cut->segments : NULL;
   if (status == PL_ERROR_MEMORY) return;
   if (wrong) {
     refused(w, status, "a pair that does not exist");
@@ -395,14 +395,13 @@ void call_depths(world *w)
     b = closed_after(w, b, a);
   }
   if (a == b || a->triangle_count * b->triangle_count > 900) return;
-  pl_penetration_def def = pl_penetration_def_default();
+  pl_question def = pl_question_default();
   def.samples = (size_t)pick(w, 40);
-  trace(
-      w,
-      "  { pl_penetration_def d = pl_penetration_def_default(); d.samples = %zu; const pl_penetration_result *depths;\n"
-      "    pl_penetrations(pl_two(body[%d], body[%d]), &d, &depths); }\n",
-      def.samples, number_of(w, a), number_of(w, b));
-  const pl_penetration_result *got = NULL, *wanted = NULL;
+  trace(w,
+        "  { pl_question d = pl_question_default(); d.samples = %zu; const pl_result *depths;\n"
+        "    pl_penetrations(pl_two(body[%d], body[%d]), &d, &depths); }\n",
+        def.samples, number_of(w, a), number_of(w, b));
+  const pl_result *got = NULL, *wanted = NULL;
   pl_closure closure[2];
   require(w, pl_body_closure(twin_of(w, a), &closure[0], NULL) == PL_OK, "the reference");
   require(w, pl_body_closure(twin_of(w, b), &closure[1], NULL) == PL_OK, "the reference");
@@ -415,7 +414,7 @@ void call_depths(world *w)
   REFERENCE(w, refer_penetrations(pl_two(a->twin, b->twin), &def, &wanted));
   require(w, got->count == wanted->count, "depths: %zu regions instead of %zu", got->count, wanted->count);
   for (size_t i = 0; i < got->count; ++i) {
-    const pl_penetration *x = &got->rows[i], *y = &wanted->rows[i];
+    const pl_penetration *x = &got->penetrations[i], *y = &wanted->penetrations[i];
     note(w, &x->depth, offsetof(pl_penetration, triangle) - offsetof(pl_penetration, depth));
     require(w, (x->body == a->body) == (y->body == a->twin) && x->triangle == y->triangle,
             "depths: region %zu is at triangle %u instead of %u", i, x->triangle, y->triangle);
@@ -447,7 +446,7 @@ static bool same_impact(const pl_impact *x, const pl_impact *y)
 }
 
 /* All, or the first; of several at the very start any one. */
-void check_impacts(world *w, const pl_impact_result *got, const pl_impact_result *wanted, bool all)
+void check_impacts(world *w, const pl_result *got, const pl_result *wanted, bool all)
 {
   require(w, got->time == wanted->time && got->safe_step == wanted->safe_step,
           "impacts: at %a, safe to %a, instead of %a and %a", got->time, got->safe_step, wanted->time,
@@ -457,11 +456,11 @@ void check_impacts(world *w, const pl_impact_result *got, const pl_impact_result
           got->count, count);
   note(w, &got->time, sizeof got->time);
   for (size_t i = 0; i < count; ++i) {
-    const pl_impact *x = &got->rows[i];
+    const pl_impact *x = &got->impacts[i];
     size_t k = i;
-    while (!all && x->time == 0 && k < wanted->count && !same_impact(x, &wanted->rows[k])) ++k;
-    require(w, k < wanted->count && same_impact(x, &wanted->rows[k]),
-            "impacts: contact %zu, %s %u %u and %u %u at %a, differs", i, pl_word(PL_WORDS_IMPACT, x->kind),
+    while (!all && x->time == 0 && k < wanted->count && !same_impact(x, &wanted->impacts[k])) ++k;
+    require(w, k < wanted->count && same_impact(x, &wanted->impacts[k]),
+            "impacts: contact %zu, %s %u %u and %u %u at %a, differs", i, pl_word(PL_WORDS_FEATURE, x->kind),
             x->feature_a[0], x->feature_a[1], x->feature_b[0], x->feature_b[1], x->time);
     if (all) note(w, x->feature_a, sizeof x->feature_a);
     if (all) note(w, x->feature_b, sizeof x->feature_b);
@@ -474,7 +473,7 @@ void call_impacts(world *w)
   if (!a || (!chance(w, 4) && !two_bodies(w, &a, &b))) return;
   /* takes too long */
   if (a->triangle_count * b->triangle_count > (w->profile == PROFILE_MIXED ? 60 : 600)) return;
-  pl_impacts_def def = pl_impacts_def_default(), every;
+  pl_question def = pl_question_default(), every;
   def.all = chance(w, 2);
   def.margin = separation_of(w);
   if (def.margin > 0 && w->profile == PROFILE_MIXED && a->triangle_count * b->triangle_count > 4)
@@ -482,10 +481,10 @@ void call_impacts(world *w)
   every = def;
   every.all = true;
   trace(w,
-        "  { pl_impacts_def d = pl_impacts_def_default(); d.all = %d; d.margin = %a; const pl_impact_result *impacts;\n"
+        "  { pl_question d = pl_question_default(); d.all = %d; d.margin = %a; const pl_result *impacts;\n"
         "    pl_impacts(pl_two(body[%d], body[%d]), &d, &impacts); }\n",
         def.all, def.margin, number_of(w, a), number_of(w, b));
-  const pl_impact_result *got = NULL, *wanted;
+  const pl_result *got = NULL, *wanted;
   if (!answered(w, CALL(w, pl_impacts(pl_two(a->body, b->body), &def, &got)), got, "impacts")) return;
   REFERENCE(w, impacts_reference(pl_two(twin_of(w, a), twin_of(w, b)), &every, &wanted));
   check_impacts(w, got, wanted, def.all);

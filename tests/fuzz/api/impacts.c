@@ -35,21 +35,20 @@ void call_candidates(world *w)
   fuzz_body *a = body_of(w), *b = a;
   if (!a || (!chance(w, 4) && !two_bodies(w, &a, &b))) return;
   if (a->triangle_count * b->triangle_count > 2000) return; /* takes too long */
-  pl_candidates_def def = pl_candidates_def_default();
+  pl_question def = pl_question_default();
   def.sorted = true;
   def.margin = separation_of(w);
   trace(w,
-        "  { pl_candidates_def d = pl_candidates_def_default(); d.sorted = true; d.margin = %a;\n"
-        "    const pl_candidate_result *candidates; pl_candidates(pl_two(body[%d], body[%d]), &d, &candidates); }\n",
+        "  { pl_question d = pl_question_default(); d.sorted = true; d.margin = %a;\n"
+        "    const pl_result *candidates; pl_candidates(pl_two(body[%d], body[%d]), &d, &candidates); }\n",
         def.margin, number_of(w, a), number_of(w, b));
-  const pl_candidate_result *got = NULL, *wanted;
+  const pl_result *got = NULL, *wanted;
   pl_status status = CALL(w, pl_candidates(pl_two(a->body, b->body), &def, &got));
   require(w, status == PL_OK || (status == PL_ERROR_MEMORY && !got), "candidates: %s", pl_context_message(w->context));
   if (status != PL_OK) return;
   REFERENCE(w, candidates_reference(pl_two(twin_of(w, a), twin_of(w, b)), &def, &wanted));
-  static const char *const names[PL_IMPACT_COUNT] = {"vertices and faces", "faces and vertices", "edges"};
-  for (int k = 0; k < PL_IMPACT_COUNT; ++k)
-    check_list(w, candidates_of(got, (pl_impact_kind)k), candidates_of(wanted, (pl_impact_kind)k), def.margin,
-               names[k]);
+  static const char *const names[PL_FEATURE_COUNT] = {"vertices and faces", "faces and vertices", "edges"};
+  for (int k = 0; k < PL_FEATURE_COUNT; ++k)
+    check_list(w, candidates_of(got, (pl_feature)k), candidates_of(wanted, (pl_feature)k), def.margin, names[k]);
   note_counters(w, &got->counters);
 }

@@ -222,7 +222,7 @@ static bool set_times(world *w, journey *j, int eighth)
 
 static void compare(world *w, journey *j)
 {
-  const pl_separation_result *got = NULL;
+  const pl_result *got = NULL;
   const double time = time_of(j, j->eighth);
   trace(w, "  pl_separation_advance(list, %a, &touches);\n", time);
   pl_status status = CALL(w, pl_separation_advance(j->list, time, &got));
@@ -271,7 +271,7 @@ void call_list(world *w)
   seed_of(w);
   j->length = below(w, 2) ? 1 : ldexp(1, below(w, 20) - 10);
   j->begin = below(w, 2) ? 0 : j->length * (below(w, 9) - 4);
-  trace(w, "  { pl_body *flyer[2]; pl_separation *list; const pl_separation_result *touches;\n  {\n");
+  trace(w, "  { pl_body *flyer[2]; pl_separation *list; const pl_result *touches;\n  {\n");
   pl_status status = create_flyer(w, j, 0);
   trace(w, "  }\n  {\n");
   if (status == PL_OK) status = create_flyer(w, j, 1);
@@ -281,8 +281,8 @@ void call_list(world *w)
     j->eighth = below(w, 12);
     set_times(w, j, j->eighth);
     enter_at_key(j);
-    trace(w, "  pl_separation_create(flyer[0], flyer[%d], NULL, &list);\n", !j->model.self);
-    status = CALL(w, pl_separation_create(j->flyers[0].body, flyer_of(j, 1)->body, NULL, &j->list));
+    trace(w, "  pl_separation_create(flyer[0], flyer[%d], false, &list);\n", !j->model.self);
+    status = CALL(w, pl_separation_create(j->flyers[0].body, flyer_of(j, 1)->body, false, &j->list));
   }
   require(w, status == PL_OK || status == PL_ERROR_MEMORY, "a list: %s", pl_context_message(w->context));
   if (status == PL_OK) go(w, j);

@@ -125,48 +125,47 @@ static void check_spheres(world *w, jelly *j, int number)
 
 static void check_touches(world *w, jelly j[2])
 {
-  pl_sphere_def def = pl_sphere_def_default();
+  pl_question def = pl_question_default();
   const pl_plane plane = {{0.6, 0, 0.8}, 0.5};
-  const pl_sphere_result *got = NULL, *wanted;
+  const pl_result *got = NULL, *wanted;
   def.level = below(w, 6) - 1;
   def.contacts = below(w, 2);
   def.planes = &plane;
   def.plane_count = (size_t)below(w, 2);
-  trace(
-      w,
-      "  { pl_sphere_def t = pl_sphere_def_default(); t.level = %d; t.contacts = %d; const pl_sphere_result *touches;\n"
-      "  pl_sphere_contacts(pl_two(jelly[0], jelly[1]), &t, &touches); } /* with %zu planes */\n",
-      def.level, def.contacts, def.plane_count);
+  trace(w,
+        "  { pl_question t = pl_question_default(); t.level = %d; t.contacts = %d; const pl_result *touches;\n"
+        "  pl_sphere_contacts(pl_two(jelly[0], jelly[1]), &t, &touches); } /* with %zu planes */\n",
+        def.level, def.contacts, def.plane_count);
   pl_status status = CALL(w, pl_sphere_contacts(pl_two(j[0].body, j[1].body), &def, &got));
   if (status == PL_ERROR_MEMORY) return;
   require(w, status == PL_OK, "touch: %s", pl_context_message(w->context));
-  const size_t count = got->count, point_count = got->point_count;
+  const size_t count = got->count, point_count = got->sphere_point_count;
   pl_sphere_contact *touches = fuzz_array(count, sizeof *touches);
   pl_sphere_point *held = fuzz_array(point_count, sizeof *held);
-  if (count) memcpy(touches, got->rows, count * sizeof *touches);
-  if (point_count) memcpy(held, got->points, point_count * sizeof *held);
+  if (count) memcpy(touches, got->spheres, count * sizeof *touches);
+  if (point_count) memcpy(held, got->sphere_points, point_count * sizeof *held);
   note(w, touches, count * sizeof *touches);
   require(w, reference_spheres(pl_two(j[0].body, j[1].body), &def, &wanted) == PL_OK, "the reference");
-  require(w, count == wanted->count && point_count == wanted->point_count,
+  require(w, count == wanted->count && point_count == wanted->sphere_point_count,
           "touch: %zu spheres and %zu points instead of %zu and %zu", count, point_count, wanted->count,
-          wanted->point_count);
-  require(w, !count || !memcmp(touches, wanted->rows, count * sizeof *touches), "touch: other spheres");
-  require(w, !point_count || !memcmp(held, wanted->points, point_count * sizeof *held), "touch: other points");
+          wanted->sphere_point_count);
+  require(w, !count || !memcmp(touches, wanted->spheres, count * sizeof *touches), "touch: other spheres");
+  require(w, !point_count || !memcmp(held, wanted->sphere_points, point_count * sizeof *held), "touch: other points");
   free(touches);
   free(held);
 }
 
 static void check_triangles(world *w, jelly j[2])
 {
-  const pl_pair_result *got = NULL, *wanted;
+  const pl_result *got = NULL, *wanted;
   trace(w, "  pl_touching(pl_two(jelly[0], jelly[1]), NULL, &pairs);\n");
   pl_status status = CALL(w, pl_touching(pl_two(j[0].body, j[1].body), NULL, &got));
   if (status == PL_ERROR_MEMORY) return;
   require(w, status == PL_OK, "collide: %s", pl_context_message(w->context));
   const size_t count = got->count;
-  for (size_t i = 0; i < count; ++i) w->found[i] = key_of(got->rows[i]);
+  for (size_t i = 0; i < count; ++i) w->found[i] = key_of(got->pairs[i]);
   require(w, refer_touching(pl_two(j[0].body, j[1].body), NULL, &wanted) == PL_OK, "the reference");
-  for (size_t i = 0; i < wanted->count; ++i) w->wanted[i] = key_of(wanted->rows[i]);
+  for (size_t i = 0; i < wanted->count; ++i) w->wanted[i] = key_of(wanted->pairs[i]);
   check_pairs(w, count, wanted->count, true, false, "collide of bodies that match shapes");
 }
 

@@ -343,8 +343,8 @@ void call_facts(world *w)
   if (!b) return;
   float lower[3], upper[3];
   pl_counters counters;
-  pl_tree_info info;
-  pl_inflate_info inflate;
+  pl_body_info info;
+  pl_body_info inflate;
   pl_status status = PL_OK;
   int number = number_of(w, b);
   switch (pick(w, 6)) {
@@ -358,16 +358,16 @@ void call_facts(world *w)
     if (status == PL_OK) check_box(w, b, lower, upper);
     break;
   case 2:
-    trace(w, "  pl_body_tree_info(body[%d], &info);\n", number);
-    status = CALL(w, pl_body_tree_info(b->body, &info));
+    trace(w, "  pl_body_get_info(body[%d], true, &info);\n", number);
+    status = CALL(w, pl_body_get_info(b->body, true, &info));
     if (status == PL_OK) require(w, info.leaves >= 1 && info.depth >= 1, "the tree of body %d is empty", number);
     break;
   case 3:
     check_order(w, b);
     break;
   case 4:
-    trace(w, "  pl_body_inflate_info(body[%d], &inflate);\n", number);
-    status = pl_body_inflate_info(b->body, &inflate);
+    trace(w, "  pl_body_get_info(body[%d], false, &inflate);\n", number);
+    status = pl_body_get_info(b->body, false, &inflate);
     break;
   default:
     trace(w, "  pl_body_validate(body[%d]);\n", number);

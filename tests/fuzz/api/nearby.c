@@ -66,14 +66,14 @@ void call_scene_near(world *w)
 {
   fuzz_scene *s = scene_of(w);
   if (!s) return;
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   def.sorted = chance(w, 2);
   double margin = scene_margin(w, s);
   trace(w,
-        "  { pl_near_def d = pl_near_def_default(); d.sorted = %d; const pl_near_triangle_result *all;\n"
+        "  { pl_question d = pl_question_default(); d.sorted = %d; const pl_result *all;\n"
         "    ask_near_triangles(pl_all(scene[%d]), %a, &d, &all); }\n",
         def.sorted, scene_number(w, s), margin);
-  const pl_near_triangle_result *got = NULL, *wanted;
+  const pl_result *got = NULL, *wanted;
   pl_status status = CALL(w, ask_near_triangles(pl_all(s->scene), margin, &def, &got));
   require(w, status == PL_OK || (status == PL_ERROR_MEMORY && !got), "scene_near: %s", pl_context_message(w->context));
   if (status != PL_OK) return;
@@ -82,14 +82,14 @@ void call_scene_near(world *w)
           pl_context_message(w->oracle));
   if (!check_groups(w, s, got->groups, got->group_count, got->count, wanted->groups, wanted->group_count)) return;
   pl_near_pair *pairs = malloc((got->count + 1) * sizeof *pairs);
-  if (got->count) memcpy(pairs, got->rows, got->count * sizeof *pairs);
+  if (got->count) memcpy(pairs, got->near_pairs, got->count * sizeof *pairs);
   note(w, pairs, got->count * sizeof *pairs);
   for (size_t i = 0; i < got->group_count && !def.sorted; ++i)
     qsort(pairs + got->groups[i].begin, got->groups[i].end - got->groups[i].begin, sizeof *pairs, compare_near);
   for (size_t i = 0; i < got->count; ++i)
-    require(w, !memcmp(&pairs[i], &wanted->rows[i], sizeof *pairs),
+    require(w, !memcmp(&pairs[i], &wanted->near_pairs[i], sizeof *pairs),
             "scene_near: (%u, %u) at %a instead of (%u, %u) at %a", pairs[i].a, pairs[i].b, pairs[i].distance,
-            wanted->rows[i].a, wanted->rows[i].b, wanted->rows[i].distance);
+            wanted->near_pairs[i].a, wanted->near_pairs[i].b, wanted->near_pairs[i].distance);
   free(pairs);
 }
 
@@ -97,14 +97,14 @@ void call_scene_features(world *w)
 {
   fuzz_scene *s = scene_of(w);
   if (!s) return;
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   def.sorted = chance(w, 2);
   double margin = scene_margin(w, s);
   trace(w,
-        "  { pl_near_def d = pl_near_def_default(); d.sorted = %d; const pl_near_result *all;\n"
+        "  { pl_question d = pl_question_default(); d.sorted = %d; const pl_result *all;\n"
         "    ask_near(pl_all(scene[%d]), %a, &d, &all); }\n",
         def.sorted, scene_number(w, s), margin);
-  const pl_near_result *got = NULL, *wanted;
+  const pl_result *got = NULL, *wanted;
   pl_status status = CALL(w, ask_near(pl_all(s->scene), margin, &def, &got));
   require(w, status == PL_OK || (status == PL_ERROR_MEMORY && !got), "scene_features: %s",
           pl_context_message(w->context));
@@ -115,7 +115,7 @@ void call_scene_features(world *w)
   if (!check_groups(w, s, got->groups, got->group_count, got->count, wanted->groups, wanted->group_count)) return;
   for (size_t i = 0; i < got->group_count; ++i) {
     const pl_group *g = &got->groups[i];
-    check_features(w, got->rows + g->begin, wanted->rows + g->begin, g->end - g->begin, def.sorted);
+    check_features(w, got->features + g->begin, wanted->features + g->begin, g->end - g->begin, def.sorted);
   }
 }
 
@@ -126,7 +126,7 @@ void call_scene_impacts(world *w)
   size_t total = 0;
   for (int i = 0; i < s->count; ++i) total += w->bodies[s->members[i].slot].triangle_count;
   if (total > (w->profile == PROFILE_MIXED ? 20 : 60)) return; /* takes too long */
-  pl_impacts_def def = pl_impacts_def_default(), every;
+  pl_question def = pl_question_default(), every;
   def.all = chance(w, 2);
   def.rings = chance(w, 3) ? 2 : 1;
   def.margin = separation_of(w);
@@ -134,10 +134,10 @@ void call_scene_impacts(world *w)
   every = def;
   every.all = true;
   trace(w,
-        "  { pl_impacts_def d = pl_impacts_def_default(); d.all = %d; d.rings = %u; d.margin = %a;\n"
-        "    const pl_impact_result *impacts; pl_impacts(pl_all(scene[%d]), &d, &impacts); }\n",
+        "  { pl_question d = pl_question_default(); d.all = %d; d.rings = %u; d.margin = %a;\n"
+        "    const pl_result *impacts; pl_impacts(pl_all(scene[%d]), &d, &impacts); }\n",
         def.all, def.rings, def.margin, scene_number(w, s));
-  const pl_impact_result *got = NULL, *wanted;
+  const pl_result *got = NULL, *wanted;
   pl_status status = CALL(w, pl_impacts(pl_all(s->scene), &def, &got));
   require(w, status == PL_OK || (status == PL_ERROR_MEMORY && !got), "scene_impacts: %s",
           pl_context_message(w->context));

@@ -62,13 +62,13 @@ void check_pairs(world *w, size_t found, size_t wanted, bool whole, bool sorted,
 
 static size_t wanted_pairs(world *w, fuzz_body *a, fuzz_body *b, filter *f)
 {
-  pl_touching_def def = pl_touching_def_default();
-  const pl_pair_result *pairs;
+  pl_question def = pl_question_default();
+  const pl_result *pairs;
   def.filter = f ? filter_pair : NULL;
   def.user = f;
   require(w, refer_touching(pl_two(twin_of(w, a), twin_of(w, b)), &def, &pairs) == PL_OK, "the reference: %s",
           pl_context_message(w->oracle));
-  for (size_t i = 0; i < pairs->count; ++i) w->wanted[i] = key_of(pairs->rows[i]);
+  for (size_t i = 0; i < pairs->count; ++i) w->wanted[i] = key_of(pairs->pairs[i]);
   return pairs->count;
 }
 
@@ -76,7 +76,7 @@ void call_collide(world *w)
 {
   fuzz_body *a, *b;
   if (!two_bodies(w, &a, &b)) return;
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   listener l = {.f = {.salt = salt_of(w)}, .w = w};
   int flags = pick(w, 16);
   def.first = flags % 4 == 1;
@@ -91,12 +91,12 @@ void call_collide(world *w)
     def.capacity = (size_t)pick(w, 256) * (chance(w, 4) ? MOST_PAIRS / 256 : 1);
   }
   trace(w,
-        "  { pl_touching_def d = pl_touching_def_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;%s%s\n"
+        "  { pl_question d = pl_question_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;%s%s\n"
         "    static pl_pair room[%zu];%s d.capacity = %zu; pl_touching(pl_two(body[%d], body[%d]), &d, &pairs); }\n",
         def.first, def.sorted, (int)def.budget_tests, def.filter ? " d.filter = some_pairs;" : "",
         def.callback ? " d.callback = some_end;" : "", def.capacity + 1, def.pairs ? " d.pairs = room;" : "",
         def.capacity, number_of(w, a), number_of(w, b));
-  const pl_pair_result *pairs = NULL;
+  const pl_result *pairs = NULL;
   pl_status status = CALL(w, (l.count = 0, pl_touching(pl_two(a->body, b->body), &def, &pairs)));
   if (status == PL_ERROR_MEMORY) {
     require(w, !pairs, "collide: out of memory with an answer");
@@ -105,13 +105,13 @@ void call_collide(world *w)
   bool small = status == PL_ERROR_BUFFER;
   require(w, small ? def.pairs && pairs && pairs->count > def.capacity : status == PL_OK, "collide: %s",
           pl_context_message(w->context));
-  require(w, !def.pairs || pairs->rows == w->room, "collide: pairs are not in the caller's array");
+  require(w, !def.pairs || pairs->pairs == w->room, "collide: pairs are not in the caller's array");
   size_t count = pairs->count, listed = small ? def.capacity : count;
   require(w, !def.pairs || small || count <= def.capacity, "collide: more pairs than the caller's array holds");
   bool partial = pairs->partial;
-  if (def.callback) require(w, l.count == count && !pairs->rows, "collide: %zu of %zu pairs called", l.count, count);
+  if (def.callback) require(w, l.count == count && !pairs->pairs, "collide: %zu of %zu pairs called", l.count, count);
   if (!def.callback)
-    for (size_t i = 0; i < listed && i < MOST_PAIRS; ++i) w->found[i] = key_of(pairs->rows[i]);
+    for (size_t i = 0; i < listed && i < MOST_PAIRS; ++i) w->found[i] = key_of(pairs->pairs[i]);
   require(w, count <= MOST_PAIRS, "collide: %zu pairs", count);
   note(w, w->found, listed * sizeof *w->found);
   note(w, &count, sizeof count);
@@ -129,11 +129,12 @@ void call_collide(world *w)
 /* ---------------------------------------------------------------------------------- distance -- */
 
 /* A number that is no larger than `least` but for what 4 units in the last place of either make. */
-static void check_answer(world *w, const least_row *got, const least_row *least, const pl_nearest_def *def,
+static void check_answer(world *w, const least_row *got, const least_row *least, const pl_question *def,
                          const char *what)
 {
   bool found = got->triangle_a != UINT32_MAX, there = least->triangle_a != UINT32_MAX;
-  bool within = there && least->distance <= def->margin, exact = def->relative == 0 && def->absolute == 0 && !def->any;
+  bool within = there && least->distance <= def->margin,
+       exact = def->relative == 0 && def->absolute == 0 && !def->first;
   require(w, found == isfinite(got->distance) || (found && there), "%s: distance %g without triangles", what,
           got->distance);
   require(w, !found || got->distance <= def->margin, "%s: %a is beyond the limit %a", what, got->distance, def->margin);
@@ -148,7 +149,7 @@ static void check_answer(world *w, const least_row *got, const least_row *least,
   }
   require(w, found == within, "%s: %s within %a, the least is %a", what, found ? "found" : "nothing", def->margin,
           least->distance);
-  if (found && !def->any)
+  if (found && !def->first)
     require(w, got->distance <= ((1 + def->relative) * least->distance + def->absolute) * (1 + 0x1p-50),
             "%s: %a instead of %a", what, got->distance, least->distance);
   if (found && exact)
@@ -159,12 +160,12 @@ static void check_answer(world *w, const least_row *got, const least_row *least,
 
 /* The answer is what its two triangles give. `point`: instead of a. */
 void check_measured(world *w, const least_row *got, const least_row *least, pl_body *a, pl_body *b, const double *point,
-                    const pl_nearest_def *def, const char *what)
+                    const pl_question *def, const char *what)
 {
   check_answer(w, got, least, def, what);
   if (got->triangle_a == UINT32_MAX) return;
   filter one = {.one = true, .a = got->triangle_a, .b = got->triangle_b};
-  pl_nearest_def d = pl_nearest_def_default();
+  pl_question d = pl_question_default();
   least_row measured;
   d.filter = filter_pair;
   d.user = &one;
@@ -180,7 +181,7 @@ void check_measured(world *w, const least_row *got, const least_row *least, pl_b
           got->point_b[0], got->point_b[1], got->point_b[2]);
 }
 
-static void distance_options(world *w, pl_nearest_def *def, double least, filter *f)
+static void distance_options(world *w, pl_question *def, double least, filter *f)
 {
   int flags = pick(w, 8);
   def->user = f;
@@ -189,7 +190,7 @@ static void distance_options(world *w, pl_nearest_def *def, double least, filter
   if (flags == 2) def->absolute = least * 0.25;
   if (flags == 3) def->margin = least * (pick(w, 3) * 0.5 + 0.5);
   if (flags == 4) {
-    def->any = true;
+    def->first = true;
     const int way = pick(w, 3);
     def->margin = way == 2 ? DBL_MAX : least * (way + 1);
   }
@@ -197,12 +198,11 @@ static void distance_options(world *w, pl_nearest_def *def, double least, filter
   if (flags == 6) def->margin = least;
   if (!(def->absolute >= 0)) def->absolute = 0;
   if (!(def->margin >= 0)) def->margin = INFINITY;
-  trace(
-      w,
-      "  { pl_nearest_def d = pl_nearest_def_default(); d.relative = %a; d.absolute = %a; d.margin = %a; d.any = %d;\n"
-      "    d.budget_tests = %d;%s\n",
-      def->relative, def->absolute, def->margin, def->any, (int)def->budget_tests,
-      def->filter ? " d.filter = some_pairs;" : "");
+  trace(w,
+        "  { pl_question d = pl_question_default(); d.relative = %a; d.absolute = %a; d.margin = %a; d.first = %d;\n"
+        "    d.budget_tests = %d;%s\n",
+        def->relative, def->absolute, def->margin, def->first, (int)def->budget_tests,
+        def->filter ? " d.filter = some_pairs;" : "");
 }
 
 static void note_distance(world *w, const least_row *d)
@@ -220,7 +220,7 @@ void call_distance(world *w)
   fuzz_body *a, *b;
   if (!two_bodies(w, &a, &b)) return;
   filter f = {.salt = salt_of(w)};
-  pl_nearest_def all = pl_nearest_def_default(), def = all;
+  pl_question all = pl_question_default(), def = all;
   least_row least, got;
   if (f.salt) all.filter = filter_pair;
   all.user = &f;
@@ -240,7 +240,7 @@ void call_distance_point(world *w)
   fuzz_body *b = body_of(w);
   if (!b) return;
   filter f = {.salt = salt_of(w)};
-  pl_nearest_def all = pl_nearest_def_default(), def = all;
+  pl_question all = pl_question_default(), def = all;
   least_row least, got;
   seed_of(w);
   double point[3];
@@ -300,17 +300,17 @@ void call_near(world *w)
   fuzz_body *a, *b;
   if (!two_bodies(w, &a, &b)) return;
   filter f = {.salt = salt_of(w)};
-  pl_near_def def = pl_near_def_default();
+  pl_question def = pl_question_default();
   def.filter = f.salt ? filter_pair : NULL;
   def.user = &f;
   def.sorted = chance(w, 2);
   double margin = margin_of(w, a, b);
   trace(w,
-        "  { pl_near_def d = pl_near_def_default(); d.sorted = %d;%s\n    ask_near_triangles(pl_two(body[%d], "
+        "  { pl_question d = pl_question_default(); d.sorted = %d;%s\n    ask_near_triangles(pl_two(body[%d], "
         "body[%d]), %a, &d, "
         "&near); }\n",
         def.sorted, def.filter ? " d.filter = some_pairs;" : "", number_of(w, a), number_of(w, b), margin);
-  const pl_near_triangle_result *got = NULL, *wanted;
+  const pl_result *got = NULL, *wanted;
   pl_status status = CALL(w, ask_near_triangles(pl_two(a->body, b->body), margin, &def, &got));
   if (status == PL_ERROR_MEMORY) {
     require(w, !got, "near: out of memory with an answer");
@@ -323,11 +323,11 @@ void call_near(world *w)
   require(w, got->count == wanted->count, "near %a: %zu pairs instead of %zu", margin, got->count, wanted->count);
   if (!got->count) return;
   pl_near_pair *pairs = malloc(got->count * sizeof *pairs);
-  memcpy(pairs, got->rows, got->count * sizeof *pairs);
+  memcpy(pairs, got->near_pairs, got->count * sizeof *pairs);
   note(w, pairs, got->count * sizeof *pairs);
   if (!def.sorted) qsort(pairs, got->count, sizeof *pairs, compare_near);
   for (size_t i = 0; i < got->count; ++i) {
-    const pl_near_pair *x = &pairs[i], *y = &wanted->rows[i];
+    const pl_near_pair *x = &pairs[i], *y = &wanted->near_pairs[i];
     require(w, x->a == y->a && x->b == y->b, "near: pair (%u, %u) instead of (%u, %u)", x->a, x->b, y->a, y->b);
     require(w, !memcmp(x, y, sizeof *x), "near: pair (%u, %u) at %a instead of %a, or other points", x->a, x->b,
             x->distance, y->distance);
@@ -342,14 +342,14 @@ void call_wrong(world *w)
 {
   fuzz_body *a = body_of(w);
   if (!a) return;
-  const pl_pair_result *pairs = (const pl_pair_result *)(const void *)w;
-  const pl_hit_result *hits = (const pl_hit_result *)(const void *)w;
-  const pl_near_triangle_result *near = (const pl_near_triangle_result *)(const void *)w;
+  const pl_result *pairs = (const pl_result *)(const void *)w;
+  const pl_result *hits = (const pl_result *)(const void *)w;
+  const pl_result *near = (const pl_result *)(const void *)w;
   least_row distance;
-  pl_touching_def collide = pl_touching_def_default();
-  pl_nearest_def d = pl_nearest_def_default();
+  pl_question collide = pl_question_default();
+  pl_question d = pl_question_default();
   pl_ray ray = {{0, 0, 0}, {0, 0, 0}, 0, 1};
-  pl_cast_def rays = pl_cast_def_default();
+  pl_question rays = pl_question_default();
   int way = pick(w, 12);
   trace(w, "  /* wrong call %d on body[%d] */\n", way, number_of(w, a));
   pl_status status = PL_OK;
@@ -385,7 +385,7 @@ void call_wrong(world *w)
     status = pl_cast(pl_one(a->body), &ray, 1, NULL, &hits);
     break;
   case 8:
-    rays.mode = PL_RAY_MODE_COUNT;
+    rays.ray_mode = PL_RAY_MODE_COUNT;
     status = pl_cast(pl_one(a->body), NULL, 0, &rays, &hits);
     break;
   case 9:

@@ -67,39 +67,39 @@ static void check_hit(world *w, const pl_ray *ray, size_t i, const pl_hit *got, 
           wanted->normal[0], wanted->normal[1], wanted->normal[2]);
 }
 
-static void check_any(world *w, const pl_ray *rays, const pl_hit_result *got, const pl_hit_result *all)
+static void check_any(world *w, const pl_ray *rays, const pl_result *got, const pl_result *all)
 {
   for (size_t i = 0; i < got->count; ++i) {
-    size_t k = all->first[i], end = all->first[i + 1];
-    const pl_hit *hit = &got->rows[i];
+    size_t k = all->offsets[i], end = all->offsets[i + 1];
+    const pl_hit *hit = &got->hits[i];
     if (hit->triangle == PL_NONE) {
-      require(w, k == end, "any: ray %zu hits nothing instead of triangle %u", i, k < end ? all->rows[k].triangle : 0);
+      require(w, k == end, "any: ray %zu hits nothing instead of triangle %u", i, k < end ? all->hits[k].triangle : 0);
       continue;
     }
-    while (k < end && !same_hit(hit, &all->rows[k])) ++k;
-    if (k == end) check_hit(w, &rays[i], i, hit, end > all->first[i] ? &all->rows[end - 1] : &(pl_hit){0});
+    while (k < end && !same_hit(hit, &all->hits[k])) ++k;
+    if (k == end) check_hit(w, &rays[i], i, hit, end > all->offsets[i] ? &all->hits[end - 1] : &(pl_hit){0});
   }
 }
 
-static void check_hits(world *w, const pl_ray *rays, size_t count, const pl_cast_def *def, const pl_hit_result *got,
-                       const pl_hit_result *wanted)
+static void check_hits(world *w, const pl_ray *rays, size_t count, const pl_question *def, const pl_result *got,
+                       const pl_result *wanted)
 {
   require(w, got->done == count && !got->partial, "%zu of %zu rays were traced", got->done, count);
-  if (def->mode == PL_RAY_MODE_ANY) {
+  if (def->ray_mode == PL_RAY_MODE_ANY) {
     check_any(w, rays, got, wanted);
     return;
   }
-  bool all = def->mode == PL_RAY_MODE_ALL;
+  bool all = def->ray_mode == PL_RAY_MODE_ALL;
   for (size_t i = 0; i < count; ++i) {
-    size_t begin = all ? got->first[i] : i, end = all ? got->first[i + 1] : i + 1;
-    size_t from = all ? wanted->first[i] : i, to = all ? wanted->first[i + 1] : i + 1;
+    size_t begin = all ? got->offsets[i] : i, end = all ? got->offsets[i + 1] : i + 1;
+    size_t from = all ? wanted->offsets[i] : i, to = all ? wanted->offsets[i + 1] : i + 1;
     for (size_t k = 0; begin + k < end && from + k < to; ++k)
-      check_hit(w, &rays[i], i, &got->rows[begin + k], &wanted->rows[from + k]);
+      check_hit(w, &rays[i], i, &got->hits[begin + k], &wanted->hits[from + k]);
     require(w, end - begin == to - from, "ray %zu has %zu hits instead of %zu", i, end - begin, to - from);
   }
 }
 
-static void trace_rays(world *w, const pl_ray *rays, size_t count, const pl_cast_def *def)
+static void trace_rays(world *w, const pl_ray *rays, size_t count, const pl_question *def)
 {
   trace(w, "  { const pl_ray rays[] = {\n");
   for (size_t i = 0; i < count; ++i) {
@@ -108,8 +108,9 @@ static void trace_rays(world *w, const pl_ray *rays, size_t count, const pl_cast
           r->direction[1], r->direction[2], isinf(r->t_min) ? "-INFINITY" : "0");
     trace(w, isinf(r->t_max) ? "INFINITY},\n" : "%a},\n", r->t_max);
   }
-  trace(w, "    };\n    pl_cast_def d = pl_cast_def_default(); d.mode = %d; /* %s */ d.coherent = %d;%s\n",
-        (int)def->mode, pl_word(PL_WORDS_RAY, def->mode), def->coherent, def->filter ? " d.filter = some_hits;" : "");
+  trace(w, "    };\n    pl_question d = pl_question_default(); d.ray_mode = %d; /* %s */ d.coherent = %d;%s\n",
+        (int)def->ray_mode, pl_word(PL_WORDS_RAY, def->ray_mode), def->coherent,
+        def->hit_filter ? " d.hit_filter = some_hits;" : "");
 }
 
 /* Rays at a body or at a scene: one of them is NULL. */
@@ -117,15 +118,15 @@ static void cast(world *w, fuzz_body *b, fuzz_scene *s, const fuzz_body *aim)
 {
   enum { MOST_RAYS = 600 };
   filter f = {.salt = chance(w, 5) ? 1 + (uint32_t)pick(w, 255) : 0};
-  pl_cast_def def = pl_cast_def_default(), plain;
-  def.mode = (pl_ray_mode)pick(w, PL_RAY_MODE_COUNT);
+  pl_question def = pl_question_default(), plain;
+  def.ray_mode = (pl_ray_mode)pick(w, PL_RAY_MODE_COUNT);
   def.coherent = chance(w, 3);
-  def.filter = f.salt ? filter_hit : NULL;
+  def.hit_filter = f.salt ? filter_hit : NULL;
   def.user = &f;
   size_t count = (size_t)pick(w, 24);
   /* several pieces, so that workers share them */
   if (count == 23 && chance(w, 8)) count = MOST_RAYS;
-  bool own = def.mode != PL_RAY_MODE_ALL && chance(w, 3);
+  bool own = def.ray_mode != PL_RAY_MODE_ALL && chance(w, 3);
   pl_ray *rays = malloc((count + 1) * sizeof *rays);
   pl_hit *room = malloc((count + 1) * sizeof *room);
   seed_of(w);
@@ -140,28 +141,28 @@ static void cast(world *w, fuzz_body *b, fuzz_scene *s, const fuzz_body *aim)
     }
   }
   plain = def;
-  if (plain.mode == PL_RAY_MODE_ANY) plain.mode = PL_RAY_MODE_ALL;
+  if (plain.ray_mode == PL_RAY_MODE_ANY) plain.ray_mode = PL_RAY_MODE_ALL;
   if (own) def.hits = room;
   trace_rays(w, rays, count, &def);
   trace(w, "    pl_cast(%s[%d]), rays, %zu, &d, &hits); }\n", b ? "pl_one(body" : "pl_all(scene",
         b ? number_of(w, b) : scene_number(w, s), count);
-  const pl_hit_result *got = NULL, *wanted;
+  const pl_result *got = NULL, *wanted;
   pl_status status = b ? CALL(w, pl_cast(pl_one(b->body), rays, count, &def, &got))
                        : CALL(w, pl_cast(pl_all(s->scene), rays, count, &def, &got));
   if (status == PL_OK) {
-    if (!w->by_clock || def.mode != PL_RAY_MODE_ANY)
-      for (size_t i = 0; i < (got->first ? got->first[count] : count); ++i)
-        note(w, &got->rows[i], offsetof(pl_hit, body));
+    if (!w->by_clock || def.ray_mode != PL_RAY_MODE_ANY)
+      for (size_t i = 0; i < (got->offsets ? got->offsets[count] : count); ++i)
+        note(w, &got->hits[i], offsetof(pl_hit, body));
     note_counters(w, &got->counters);
-    if (own) require(w, got->rows == room, "cast: hits are not in the caller's array");
+    if (own) require(w, got->hits == room, "cast: hits are not in the caller's array");
     if (s) twins_ready(w, s);
     status = b ? reference_cast(pl_one(twin_of(w, b)), rays, count, &plain, &wanted)
                : reference_cast(pl_all(s->twin), rays, count, &plain, &wanted);
     require(w, status == PL_OK, "the reference: %s", pl_context_message(w->oracle));
     check_hits(w, rays, count, &def, got, wanted);
-    for (size_t i = 0; i < (got->first ? got->first[count] : count); ++i)
-      if (got->rows[i].body)
-        require(w, got->rows[i].body == (b ? b->body : pl_scene_member_body(s->scene, got->rows[i].member)),
+    for (size_t i = 0; i < (got->offsets ? got->offsets[count] : count); ++i)
+      if (got->hits[i].body)
+        require(w, got->hits[i].body == (b ? b->body : pl_scene_member_body(s->scene, got->hits[i].member)),
                 "cast: hit %zu has the handle of another body", i);
   } else {
     require(w, status == PL_ERROR_MEMORY && !got, "cast: %s", pl_context_message(w->context));

@@ -183,7 +183,7 @@ static int compare_contacts(const void *p, const void *q)
   return (x->tb > y->tb) - (x->tb < y->tb);
 }
 
-static contact *contacts_of(world *w, const fuzz_scene *s, const pl_pair_result *found, bool twin)
+static contact *contacts_of(world *w, const fuzz_scene *s, const pl_result *found, bool twin)
 {
   contact *list = malloc((found->count + 1) * sizeof *list);
   for (size_t i = 0; i < found->count; ++i) {
@@ -196,7 +196,7 @@ static contact *contacts_of(world *w, const fuzz_scene *s, const pl_pair_result 
 }
 
 /* Groups cover the contacts, each with one pair of bodies. */
-static void check_groups(world *w, const pl_pair_result *found)
+static void check_groups(world *w, const pl_result *found)
 {
   size_t at = 0;
   for (size_t i = 0; i < found->group_count; ++i) {
@@ -248,7 +248,7 @@ void call_scene_collide(world *w)
 {
   fuzz_scene *s = scene_of(w);
   if (!s) return;
-  pl_touching_def def = pl_touching_def_default();
+  pl_question def = pl_question_default();
   int flags = pick(w, 6);
   def.first = flags == 1;
   def.sorted = flags == 2 || flags == 3;
@@ -257,11 +257,11 @@ void call_scene_collide(world *w)
   def.filter = ours.f.salt ? filter_contact : NULL;
   def.user = &ours;
   trace(w,
-        "  { pl_touching_def d = pl_touching_def_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;%s\n"
+        "  { pl_question d = pl_question_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;%s\n"
         "    pl_touching(pl_all(scene[%d]), &d, &contacts); }\n",
         def.first, def.sorted, (int)def.budget_tests, def.filter ? " d.filter = some_contacts;" : "",
         scene_number(w, s));
-  const pl_pair_result *found = NULL, *reference;
+  const pl_result *found = NULL, *reference;
   pl_status status = CALL(w, pl_touching(pl_all(s->scene), &def, &found));
   if (status == PL_ERROR_MEMORY) {
     require(w, !found, "scene_collide: out of memory with an answer");
@@ -273,7 +273,7 @@ void call_scene_collide(world *w)
   note(w, got, found->count * sizeof *got);
   note_counters(w, &found->counters);
   twins_ready(w, s);
-  pl_touching_def all = pl_touching_def_default();
+  pl_question all = pl_question_default();
   all.filter = def.filter;
   all.user = &theirs;
   require(w, refer_touching(pl_all(s->twin), &all, &reference) == PL_OK, "the reference: %s",
@@ -294,7 +294,7 @@ void call_scene_distance(world *w)
 {
   fuzz_scene *s = scene_of(w);
   if (!s) return;
-  pl_nearest_def def = pl_nearest_def_default();
+  pl_question def = pl_question_default();
   least_row least, got;
   twins_ready(w, s);
   require(w, refer_least(pl_all(s->twin), NULL, &least) == PL_OK, "the reference");
@@ -302,12 +302,12 @@ void call_scene_distance(world *w)
   if (flags == 1) def.relative = 0.25;
   if (flags == 2) def.budget_tests = 1 + (uint64_t)pick(w, 256);
   if (flags == 3) def.margin = least.distance * (0.5 + 0.5 * pick(w, 3));
-  if (flags == 4) def.any = true;
+  if (flags == 4) def.first = true;
   trace(w,
-        "  { pl_nearest_def d = pl_nearest_def_default(); d.relative = %a; d.margin = %a; d.any = %d; d.budget_tests "
+        "  { pl_question d = pl_question_default(); d.relative = %a; d.margin = %a; d.first = %d; d.budget_tests "
         "= %d;\n"
         "    ask_least(pl_all(scene[%d]), &d, &nearest); }\n",
-        def.relative, def.margin, def.any, (int)def.budget_tests, scene_number(w, s));
+        def.relative, def.margin, def.first, (int)def.budget_tests, scene_number(w, s));
   pl_status status = CALL(w, ask_least(pl_all(s->scene), &def, &got));
   if (status == PL_ERROR_MEMORY) return;
   require(w, status == PL_OK, "scene_distance: %s", pl_context_message(w->context));
@@ -318,7 +318,7 @@ void call_scene_distance(world *w)
   int a = find_member(s, slot_of_body(w, got.a, false)), b = find_member(s, slot_of_body(w, got.b, false));
   require(w, !got.a == !got.b && (!got.a || (a >= 0 && b >= a)), "scene_distance: bodies %d and %d", a, b);
   require(w, (got.triangle_a == UINT32_MAX) == !got.a, "scene_distance: triangles without bodies");
-  bool exact = !got.partial && def.relative == 0 && !def.any;
+  bool exact = !got.partial && def.relative == 0 && !def.first;
   if (exact && got.a && least.a)
     require(w,
             slot_of_body(w, got.a, false) == slot_of_body(w, least.a, true) &&

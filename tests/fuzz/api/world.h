@@ -238,7 +238,7 @@ double separation_of(world *w); /* of first contacts and candidates */
 /* w->found, in any order, is w->wanted or a part of it. */
 void check_pairs(world *w, size_t found, size_t wanted, bool whole, bool sorted, const char *what);
 void check_features(world *w, const pl_feature_pair *got, const pl_feature_pair *wanted, size_t count, bool sorted);
-void check_impacts(world *w, const pl_impact_result *got, const pl_impact_result *wanted, bool all);
+void check_impacts(world *w, const pl_result *got, const pl_result *wanted, bool all);
 
 /* scenes.c */
 fuzz_scene *scene_of(world *w);
@@ -248,6 +248,6 @@ bool boxes_hold(const world *w, const fuzz_scene *s);
 int find_member(const fuzz_scene *s, int slot);
 int slot_of_body(const world *w, const pl_body *body, bool twin);
 void check_measured(world *w, const least_row *got, const least_row *least, pl_body *a, pl_body *b, const double *point,
-                    const pl_nearest_def *def, const char *what);
+                    const pl_question *def, const char *what);
 
 #endif
