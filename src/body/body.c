@@ -79,7 +79,7 @@ static void body_destroy(owned *link)
   pl_context *context = body->context;
   if (body->scenes) body->leave(body->scenes);
   owned_unlink(context, link);
-  sweep_destroy(context, body->sweep);
+  sweep_destroy(body);
   if (body->spheres) spheres_free(context, body->spheres);
   mem_free(&context->def.allocator, body->spheres);
   patches_destroy(body->patches);

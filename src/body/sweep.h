@@ -44,31 +44,42 @@ typedef struct sweep_groups {
 
 enum { SWEEP_IDS = 1 << 24 }; /* integers up to this are floats */
 
-/* Of a leaf: nothing is computed; a thread computes boxes; boxes around the whole way are there;
- * moving boxes too. */
-typedef enum sweep_state { SWEEP_CLOSED, SWEEP_BUSY, SWEEP_BOXED, SWEEP_OPEN } sweep_state;
-
 /* What moves over one tree of the body. */
 typedef struct sweep_tree {
   const tree *of;
   uint32_t version;        /* of the body's tree: what follows is for that */
   float *blocks;           /* SWEEP_BLOCK for each inner node: the boxes of its children in lanes */
   float (*own)[SWEEP_BOX]; /* by inner node: the box around it */
+  /* The frame of the poses for which something was computed last. Blocks, and the boxes around the
+   * children, by inner node: on demand only, otherwise all are there. By leaf: boxes around the
+   * whole way of its features; and moving boxes. */
+  _Atomic uint32_t *stamp, *boxed, *opened;
+  bool on_demand;
+  double most; /* no coordinate of both poses is greater */
   sweep_groups vertices, edges, faces;
 
   /* By hubs_place(): the box around all vertices of the subtree but its hubs (tree/hubs.h). NULL:
    * the tree has no hubs. */
   float (*rim)[SWEEP_BOX];
-  _Atomic uint8_t *opened; /* per leaf: sweep_state */
-  bool made;               /* the boxes are those of the present poses */
+  bool made; /* the boxes are those of the present poses */
 } sweep_tree;
 
 typedef struct sweep {
-  bool kept;          /* there is a start of its own */
+  bool kept;          /* there is a start of its own: */
+  bool by_controls;   /* not in `start` but by controls of the motion */
+  void *controls;     /* these; NULL: the motion has never kept a pose by them */
+  points from;        /* evaluates them */
+  double start_reach; /* no coordinate of that pose is greater */
   bool made;          /* all below is valid for the present pose, until the body changes */
   double (*start)[3]; /* world positions by vertex */
   aabb start_box;     /* if `kept`: around them */
   double (*end)[3];
+
+  /* On demand: vertices are evaluated, and their reach computed, in pieces when a walk needs them. */
+  bool on_demand;
+  uint32_t frame;                 /* of the poses, from 1 */
+  _Atomic uint32_t *posed;        /* by piece: the frame for which it was evaluated last */
+  atomic_uint_fast64_t evaluated; /* vertices, in both poses, of all frames */
   double
       meeting; /* the time at which all vertices of triangles are at one place: 1, 0.5, or 0 for none that is known */
   double most; /* no coordinate of both poses is greater */
@@ -99,6 +110,17 @@ void sweep_drop(pl_body *body);
 /* The box around the present positions of a body whose positions are stored. */
 aabb sweep_end_box(const pl_body *body);
 
+/* body/sweep_poses.c: begins with the present end; evaluates all vertices, unless they are
+ * evaluated on demand. With the lock of updates held. */
+pl_status sweep_make_poses(pl_body *body);
+
+/* Evaluates vertices, or all, if they are stale. Safe from several threads. */
+void sweep_need(const pl_body *body, const uint32_t *vertices, size_t count);
+pl_status sweep_need_all(pl_body *body);
+
+/* From coordinates, none of which is greater than `most`, to boxes. */
+moving_scale sweep_scale(double most, int *exponent);
+
 /* Computes both poses and the boxes of the tree for the present end. Adds the number of volumes
  * to *made. Safe from several threads, whose queries then only read: the first computes them,
  * the others wait. */
@@ -114,14 +136,23 @@ void sweep_free_cones(const pl_allocator *allocator, sweep *s);
 /* Refits c->cone from the positions of c, on all workers. */
 pl_status sweep_refit_cones(swept_patches *c);
 
-/* Boxes of the features of a leaf: SWEEP_BOXED or SWEEP_OPEN. Safe from several threads. */
-void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf, sweep_state wanted);
+/* The block of a node, if it is stale. Safe from several threads. Returns the number of boxes. */
+uint64_t sweep_make_block(const pl_body *body, const sweep_tree *t, uint32_t node);
+static inline uint64_t sweep_ensure(const pl_body *body, const sweep_tree *t, uint32_t node)
+{
+  return t->on_demand ? sweep_make_block(body, t, node) : 0;
+}
 
-void sweep_destroy(pl_context *context, sweep *s); /* NULL is allowed */
+/* Boxes around the whole way of the features of a leaf, and moving boxes. Safe from several
+ * threads. */
+void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf, bool moving);
+
+void sweep_destroy(pl_body *body); /* there may be none */
 
 /* body/sweep_features.c: computes everything that depends only on the structure of the tree. */
 pl_status sweep_make_features(pl_body *body, const tree *t, sweep_tree *out);
 void sweep_free_features(const pl_allocator *allocator, sweep_tree *t);
+void sweep_forget_stamps(const sweep_tree *t); /* all are stale */
 
 /* body/sweep_hubs.c: the rims of a tree with hubs, once the reach of vertices is there. */
 void sweep_make_rims(const sweep *s, sweep_tree *over);
@@ -135,6 +166,17 @@ void sweep_to_space(float *boxes, int stride, int lanes, int shift);
 static inline void sweep_lane(const float *block, int lane, float out[SWEEP_BOX])
 {
   for (int c = 0; c < SWEEP_BOX; ++c) out[c] = block[8 * c + lane];
+}
+
+/* The box around all children of a node. */
+static inline void sweep_around(const tree *t, const float *blocks, uint32_t node, float out[SWEEP_BOX])
+{
+  const float *block = blocks + (size_t)SWEEP_BLOCK * node;
+  for (int c = 0; c < SWEEP_BOX; ++c) {
+    out[c] = block[8 * c];
+    for (int lane = 1; lane < t->nodes.children[node]; ++lane)
+      out[c] = block[8 * c + lane] > out[c] ? block[8 * c + lane] : out[c];
+  }
 }
 
 /* The box around two. */

@@ -22,11 +22,22 @@ void sweep_free_features(const pl_allocator *allocator, sweep_tree *t)
   mem_free(allocator, t->blocks);
   mem_free(allocator, t->own);
   mem_free(allocator, t->rim);
+  mem_free(allocator, (void *)t->stamp);
+  mem_free(allocator, (void *)t->boxed);
   mem_free(allocator, (void *)t->opened);
   groups_free(allocator, &t->vertices);
   groups_free(allocator, &t->edges);
   groups_free(allocator, &t->faces);
   *t = (sweep_tree){0};
+}
+
+void sweep_forget_stamps(const sweep_tree *t)
+{
+  for (uint32_t i = 0; t->of && i < t->of->nodes.inner_count; ++i) stamp_set(&t->stamp[i], 0);
+  for (uint32_t i = 0; t->of && i < t->of->nodes.leaf_count; ++i) {
+    stamp_set(&t->boxed[i], 0);
+    stamp_set(&t->opened[i], 0);
+  }
 }
 
 /* Which leaf each vertex belongs to; UINT32_MAX: none. */
@@ -219,8 +230,10 @@ static bool make(pl_body *body, const tree *t, sweep_tree *out)
   sweep_groups *all[3] = {&out->vertices, &out->edges, &out->faces};
   out->blocks = empty_blocks(allocator, t->nodes.inner_count, SWEEP_BLOCK);
   out->own = mem_raw(allocator, t->nodes.inner_count, sizeof *out->own);
+  out->stamp = mem_new(allocator, t->nodes.inner_count, sizeof *out->stamp);
+  out->boxed = mem_new(allocator, leaves, sizeof *out->boxed);
   out->opened = mem_new(allocator, leaves, sizeof *out->opened);
-  bool good = out->blocks && out->own && out->opened && features_create(allocator, t, &f);
+  bool good = out->blocks && out->own && out->stamp && out->boxed && out->opened && features_create(allocator, t, &f);
   if (t->hubs) {
     out->rim = mem_raw(allocator, (size_t)t->nodes.inner_count + leaves, sizeof *out->rim);
     good = good && out->rim;

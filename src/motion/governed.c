@@ -388,10 +388,36 @@ void governed_destroy(pl_context *context, void *controls)
   mem_free(&context->def.allocator, controls);
 }
 
+/* A kept pose has columns of its own and shares the rest. */
+pl_status governed_keep(pl_context *context, const void *controls, void **kept)
+{
+  const governed *g = controls;
+  governed *k = *kept;
+  double *columns = k ? k->columns : mem_new(&context->def.allocator, g->governor_count, 12 * sizeof *columns);
+  if (!k) k = mem_new(&context->def.allocator, 1, sizeof *k);
+  if (!k || !columns) {
+    mem_free(&context->def.allocator, columns);
+    mem_free(&context->def.allocator, k);
+    return fail(context, PL_ERROR_MEMORY, "no memory for a pose of %zu governors", g->governor_count);
+  }
+  memcpy(columns, g->columns, g->governor_count * 12 * sizeof *columns);
+  *k = *g;
+  k->columns = columns;
+  *kept = k;
+  return PL_OK;
+}
+
+void governed_drop(pl_context *context, void *kept)
+{
+  if (kept) mem_free(&context->def.allocator, ((governed *)kept)->columns);
+  mem_free(&context->def.allocator, kept);
+}
+
 #define GOVERNED_ROW(what)                                                                                             \
   {                                                                                                                    \
     .traits = MOTION_GOVERNED | MOTION_MAY_STORE | MOTION_TRANSFORMS, .evaluate = governed_evaluate,                   \
-    .attach = governed_attach, .lanes_ready = governed_lanes_ready, .destroy = governed_destroy, .instead = what       \
+    .attach = governed_attach, .lanes_ready = governed_lanes_ready, .destroy = governed_destroy,                       \
+    .keep = governed_keep, .drop = governed_drop, .instead = what                                                      \
   }
 
 const motion_kind pl_inside_motion_SKIN = GOVERNED_ROW("its bones or its transform");

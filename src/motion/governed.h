@@ -149,5 +149,7 @@ void governed_evaluate(const void *controls, const uint32_t *list, uint32_t firs
 pl_status governed_attach(pl_context *context, void *controls, leaf_lists leaves, size_t *bytes);
 bool governed_lanes_ready(const void *controls);
 void governed_destroy(pl_context *context, void *controls);
+pl_status governed_keep(pl_context *context, const void *controls, void **kept);
+void governed_drop(pl_context *context, void *kept);
 
 #endif

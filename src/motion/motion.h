@@ -42,6 +42,12 @@ typedef struct motion_kind {
   bool (*lanes_ready)(const void *controls);
   void (*destroy)(pl_context *context, void *controls); /* NULL: there are no controls */
 
+  /* Keeps the present pose as controls of their own, which `evaluate` and sources read as they
+   * read the body's, for as long as the body lives: created where *kept is NULL, written over
+   * otherwise. And the end of them. NULL: a pose is kept as positions. */
+  pl_status (*keep)(pl_context *context, const void *controls, void **kept);
+  void (*drop)(pl_context *context, void *kept);
+
   const char *instead; /* what a caller sets instead of positions: "its transform"; NULL: positions */
 } motion_kind;
 

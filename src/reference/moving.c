@@ -69,6 +69,7 @@ static pl_status parts_create(pl_body *body, parts *p)
   const pl_allocator *allocator = &body->context->def.allocator;
   uint64_t made = 0;
   pl_status status = sweep_update(body, &made);
+  if (status == PL_OK) status = sweep_need_all(body);
   if (status != PL_OK) return status;
   *p = (parts){.triangles = body->tree->prims.triangle_count,
                .edges = body->sweep->edge_count,

@@ -102,6 +102,15 @@ static uint64_t block(update *u, int in, uint32_t node)
   return 0;
 }
 
+static bool pose(const update *u, const void *controls, uint32_t node, aabb *out)
+{
+  const governed_state *state = u->state;
+  const governed_space to = {.half = 1, .scale = 1};
+  if (!state->patches[node].count) return false;
+  kernels_of(u->context->isa)->governed->box(controls, state, node, &to, out);
+  return true;
+}
+
 static pl_status create(update *u, const pl_body_def *def)
 {
   patch_term *terms;
@@ -119,4 +128,5 @@ const source_kind source_governed = {.reads = MOTION_GOVERNED,
                                      .state_size = sizeof(governed_state),
                                      .create = create,
                                      .destroy = destroy,
-                                     .block = block};
+                                     .block = block,
+                                     .pose = pose};

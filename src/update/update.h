@@ -42,6 +42,10 @@ typedef struct source_kind {
    * block, node by node. */
   uint64_t (*range)(update *u, uint32_t begin, uint32_t end);
 
+  /* The box of an inner node at another pose of its motion, given by controls, before the transform
+   * and in units of 1. Returns false where that takes the boxes of its children. NULL: always. */
+  bool (*pose)(const update *u, const void *controls, uint32_t node, aabb *out);
+
   void (*moved)(update *u);  /* the whole body has moved; the frame is the old one still */
   void (*forget)(update *u); /* positions have changed unseen since the last update */
   void (*vertices_moved)(update *u, const uint32_t *vertices, size_t count); /* only these have */

@@ -109,13 +109,14 @@ static void the_whole_way_is_near(void **state)
 /* ----------------------------------------------------------------------------------- waiting -- */
 
 static _Atomic int yields;
-static _Atomic(_Atomic uint8_t *) busy; /* the state of a leaf that someone opens */
+static _Atomic(_Atomic uint32_t *) busy; /* the stamp of a leaf that someone opens */
+static uint32_t frame;
 
 int sched_yield(void)
 {
-  _Atomic uint8_t *leaf = atomic_load(&busy);
+  _Atomic uint32_t *leaf = atomic_load(&busy);
   atomic_fetch_add(&yields, 1);
-  if (leaf) atomic_store(leaf, SWEEP_OPEN); /* the other one is done */
+  if (leaf) atomic_store(leaf, frame); /* the other one is done */
   return 0;
 }
 
@@ -124,7 +125,7 @@ static void *open_late(void *data)
 {
   (void)data;
   nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
-  atomic_store(atomic_load(&busy), SWEEP_OPEN);
+  atomic_store(atomic_load(&busy), frame);
   return NULL;
 }
 
@@ -137,10 +138,11 @@ static void waiting_for_a_leaf_yields(void **state)
   pthread_t other;
   assert_int_equal(pl_body_keep_pose(body), PL_OK);
   assert_int_equal(sweep_update(body, &made), PL_OK);
-  atomic_store(&body->sweep->boxes.opened[0], SWEEP_BUSY);
+  frame = body->sweep->frame;
+  atomic_store(&body->sweep->boxes.opened[0], STAMP_BUSY);
   atomic_store(&busy, &body->sweep->boxes.opened[0]);
   assert_int_equal(pthread_create(&other, NULL, open_late, NULL), 0);
-  sweep_open(body, &body->sweep->boxes, 0, SWEEP_OPEN);
+  sweep_open(body, &body->sweep->boxes, 0, true);
   assert_int_equal(pthread_join(other, NULL), 0);
   assert_true(atomic_load(&yields) > 0);
   atomic_store(&busy, NULL);

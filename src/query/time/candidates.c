@@ -132,8 +132,8 @@ static void two_leaves(candidate_walk *w, node_pair item)
   impact_side x, y;
   impact_copy copy;
   meeting m;
-  impact_take_side(&x, &w->job->view_a, item.a, SWEEP_BOXED);
-  impact_take_side(&y, &w->job->view_b, item.b, SWEEP_BOXED);
+  impact_take_side(&x, &w->job->view_a, item.a, false);
+  impact_take_side(&y, &w->job->view_b, item.b, false);
   m.x = &x;
   m.y = &y;
   m.sides = (moving_sides){.x = impact_side_in(&x, &w->job->view_b, &copy),
@@ -195,10 +195,11 @@ static row_list found_of(const runner *r, int worker, int list) { return ROWS(&w
 
 /* Gaps below minus this are certain: reaches are right to 2^-23 of the greatest coordinate,
  * their sum to twice that; the margin is 2^-9 too great. */
-static float unsure_of(const sweep *a, const sweep *b, double margin)
+static float unsure_of(const impact_view *a, const impact_view *b, double margin)
 {
-  if (a->exponent != b->exponent) return INFINITY;
-  return round_up(ldexp(0x1p-20 * fmax(a->most, b->most) + 0x1p-8 * margin, -b->exponent)) + FLT_MIN;
+  if (a->sweep->exponent != b->sweep->exponent) return INFINITY;
+  const double most = fmax(a->over->most, b->over->most);
+  return round_up(ldexp(0x1p-20 * most + 0x1p-8 * margin, -b->sweep->exponent)) + FLT_MIN;
 }
 
 static void begin(runner *r, uint32_t index, bool first, int worker)
@@ -212,8 +213,8 @@ static void begin(runner *r, uint32_t index, bool first, int worker)
   w->def = q->def;
   w->unmasked = j->a == j->b && !j->view_a.over->edges.id;
   w->wide = impact_wide(w->def->margin, j->view_b.sweep);
-  w->unsure = unsure_of(j->view_a.sweep, j->view_b.sweep, w->def->margin);
-  w->n_v = w->n_p = 0;
+  w->unsure = unsure_of(&j->view_a, &j->view_b, w->def->margin);
+  w->n_v = w->n_p = w->n_u = 0;
   w->status = PL_OK;
   w->items.count = 0;
   if (first && (j->a == j->b || roots_near(w))) w->items.data[w->items.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
@@ -230,9 +231,9 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
     else if (item.a < 0 && item.b < 0)
       two_leaves(w, item);
     else
-      moving_open(w, &w->job->view_a, &w->job->view_b, item.a, item.b, children_near, push);
+      moving_open(w, &w->job->view_a, &w->job->view_b, item.a, item.b, children_near, push, &w->n_u);
   }
-  runner_count(r, worker, w->n_v, w->n_p, 0);
+  runner_count(r, worker, w->n_v, w->n_p, w->n_u);
   return w->status;
 }
 

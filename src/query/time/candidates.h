@@ -18,7 +18,7 @@ typedef struct candidate_walk {
   ring_search rings;
   ARRAY(node_pair) items;
   pair_list found[PL_FEATURE_COUNT];
-  uint64_t n_v, n_p;
+  uint64_t n_v, n_p, n_u;
   pl_status status;
 } candidate_walk;
 

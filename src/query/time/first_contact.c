@@ -188,7 +188,7 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
   impact_search *s = search_of(r, worker);
   (void)piece;
   if (s->status == PL_OK) impact_walk_now(s, tests);
-  runner_count(r, worker, s->counters.n_v, s->counters.n_p, 0);
+  runner_count(r, worker, s->counters.n_v, s->counters.n_p, s->counters.n_u);
   return s->status;
 }
 
@@ -240,6 +240,7 @@ static pl_status gather(pl_context *context, impact_scratch *q, pl_counters *cou
     if (s->status != PL_OK) return s->status;
     counters->n_v += s->counters.n_v;
     counters->n_p += s->counters.n_p;
+    counters->n_u += s->counters.n_u;
     if (!array_reserve(&context->def.allocator, &q->found, q->found.count + s->found.count)) return PL_ERROR_MEMORY;
     for (size_t k = 0; k < s->found.count; ++k) q->found.data[q->found.count++] = s->found.data[k];
   }

@@ -175,9 +175,8 @@ typedef struct impact_side {
   moving_side boxes;
 } impact_side;
 
-/* wanted: SWEEP_OPEN, or SWEEP_BOXED where boxes around the whole way are enough; moving boxes
- * are not there then. */
-void impact_take_side(impact_side *side, const impact_view *view, int32_t reference, sweep_state wanted);
+/* Without `moving` there are boxes around the whole way only. */
+void impact_take_side(impact_side *side, const impact_view *view, int32_t reference, bool moving);
 
 /* A side in the space of another body: that itself, or `copy`, whose boxes are in `room`. */
 typedef struct impact_copy {

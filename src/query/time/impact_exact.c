@@ -217,7 +217,7 @@ void impact_flush(impact_search *s)
 /* A power of two that takes all coordinates of both bodies to at most 2. */
 static double factor_of(const impact_job *j)
 {
-  double most = fmax(j->a->sweep->most, j->b->sweep->most);
+  double most = fmax(j->view_a.over->most, j->view_b.over->most);
   int exponent = 0;
   if (most > 0) frexp(most, &exponent);
   return ldexp(1, exponent < -1000 ? 1000 : 1 - exponent);

@@ -15,13 +15,12 @@ static moving_groups groups_of(const sweep_groups *g, uint32_t leaf, bool moving
                          .count = g->first[leaf + 1] - (uint32_t)first};
 }
 
-void impact_take_side(impact_side *side, const impact_view *view, int32_t reference, sweep_state wanted)
+void impact_take_side(impact_side *side, const impact_view *view, int32_t reference, bool moving)
 {
   const sweep_tree *over = view->over;
-  const bool moving = wanted == SWEEP_OPEN;
   side->view = view;
   side->leaf = (uint32_t)~reference;
-  sweep_open(view->body, over, side->leaf, wanted);
+  sweep_open(view->body, over, side->leaf, moving);
   if (moving) impact_box(view, reference, side->boxes.around);
   side->boxes.of[MOVING_VERTICES] = groups_of(&over->vertices, side->leaf, moving);
   side->boxes.of[MOVING_EDGES] = groups_of(&over->edges, side->leaf, moving);
@@ -143,8 +142,8 @@ void impact_leaves(impact_search *s, const impact_item *item)
   const impact_job *j = &s->jobs[item->job];
   impact_side x, y;
   impact_copy copy;
-  impact_take_side(&x, &j->view_a, item->a, SWEEP_OPEN);
-  impact_take_side(&y, &j->view_b, item->b, SWEEP_OPEN);
+  impact_take_side(&x, &j->view_a, item->a, true);
+  impact_take_side(&y, &j->view_b, item->b, true);
   meeting m = {.job = item->job, .self = j->a == j->b, .x = &x, .y = &y};
   const bool same = m.self && item->a == item->b;
   m.unmasked = m.self && !j->view_a.over->edges.id;

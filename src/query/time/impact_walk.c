@@ -113,7 +113,8 @@ bool impact_step(impact_search *s, const impact_item *item)
   if (item->a < 0 && item->b < 0)
     impact_leaves(s, item);
   else
-    moving_open(&(opening){s, item->job}, &j->view_a, &j->view_b, item->a, item->b, children_near, push_pair);
+    moving_open(&(opening){s, item->job}, &j->view_a, &j->view_b, item->a, item->b, children_near, push_pair,
+                &s->counters.n_u);
   return s->status == PL_OK;
 }
 

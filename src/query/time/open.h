@@ -17,13 +17,16 @@ typedef void moving_push(void *asker, float start, int32_t a, int32_t b);
 
 /* Two inner nodes: the children of a that come near b, each against the children of b; an inner
  * node and a leaf: the children that come near the leaf. a == b of one body: every pair of its
- * children once. `near` and `push` are constants, which the compiler expands in place. */
+ * children once. Adds the number of boxes that this took to *n_u. `near` and `push` are constants, which the compiler
+ * expands in place. */
 static inline __attribute__((always_inline)) void moving_open(void *asker, const impact_view *view_a,
                                                               const impact_view *view_b, int32_t a, int32_t b,
-                                                              moving_near *near, moving_push *push)
+                                                              moving_near *near, moving_push *push, uint64_t *n_u)
 {
   const bool same = view_a->body == view_b->body && a == b;
   float box[SWEEP_BOX], start[8];
+  if (a >= 0) *n_u += sweep_ensure(view_a->body, view_a->over, (uint32_t)a);
+  if (b >= 0) *n_u += sweep_ensure(view_b->body, view_b->over, (uint32_t)b);
   if (a < 0 || b < 0) {
     const bool open_a = b < 0;
     const impact_view *view = open_a ? view_a : view_b, *other = open_a ? view_b : view_a;
