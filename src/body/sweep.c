@@ -146,6 +146,7 @@ static pl_status make_boxes(pl_body *body, const tree *t, bool on_demand, sweep_
   pl_status status = PL_OK;
   if (over->of != t || over->version != body->tree->nodes.version) status = sweep_make_features(body, t, over);
   over->on_demand = on_demand;
+  over->exponent = body->sweep->exponent;
   if (status == PL_OK && !on_demand) status = box_all(body, over, made);
   if (status != PL_OK) return status;
   if (on_demand) {

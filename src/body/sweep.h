@@ -55,7 +55,8 @@ typedef struct sweep_tree {
    * whole way of its features; and moving boxes. */
   _Atomic uint32_t *stamp, *boxed, *opened;
   bool on_demand;
-  double most; /* no coordinate of both poses is greater */
+  double most;  /* no coordinate of both poses is greater */
+  int exponent; /* boxes are those of the world divided by 2^exponent */
   sweep_groups vertices, edges, faces;
 
   /* By hubs_place(): the box around all vertices of the subtree but its hubs (tree/hubs.h). NULL:

@@ -6,13 +6,14 @@
 #include "kernels/impact_filter.inl"
 #include "kernels/impact_sides.inl"
 
-const impact_kernels KERNEL_TABLE(impact_kernels) = {overlap_windows};
-const moving_kernels KERNEL_TABLE(moving_kernels) = {.reach = reach_of_vertices,
+const moving_kernels KERNEL_TABLE(moving_kernels) = {.window = {overlap_windows, cross_windows},
+                                                     .swept = {overlap_swept, cross_swept},
+                                                     .reach = reach_of_vertices,
                                                      .refit = moving_refit,
+                                                     .leaf = moving_leaf,
                                                      .open = open_groups,
                                                      .box = box_groups,
                                                      .windows = window_sides,
-                                                     .swept = overlap_swept,
                                                      .pairs = pair_sides,
                                                      .apart = {vertex_faces_apart, edge_edges_apart}};
 #endif

@@ -1,5 +1,6 @@
-/* The family `impact`: refits of boxes that move linearly, tests of one or many of them at once,
- * and pairs of moving features. In lanes without a box the reaches are -infinity. */
+/* The family `impact`: refits of boxes that move linearly, from a pose to the next or from a key of
+ * flight plans to the next, tests of one or many of them at once, and pairs of moving features. In lanes without a box
+ * the reaches are -infinity. */
 #ifndef KERNELS_IMPACT_H
 #define KERNELS_IMPACT_H
 
@@ -10,12 +11,25 @@
  * greater of each. Blocks of them have 8 lanes a component. */
 enum { MOVING_FLOATS = 12, MOVING_BLOCK = 8 * MOVING_FLOATS };
 
-typedef struct impact_kernels {
-  /* Which of the 8 boxes of a block come as near as `separation` to a box at a time up to
-   * `limit`, and from when on: start[i] is not after that. Infinite corners are allowed. */
-  unsigned (*windows)(const float box[MOVING_FLOATS], const float *block, float separation, float limit,
-                      float start[8]);
-} impact_kernels;
+/* Boxes of two blocks that come near each other, by their lanes: they are apart before `start`. */
+typedef struct moving_met {
+  float start;
+  uint8_t a, b;
+} moving_met;
+
+enum { MOVING_MET = 64 };
+
+/* A test of boxes: whether they come as near as `separation`. Infinite corners are allowed. */
+typedef struct moving_test {
+  /* Which of the 8 boxes of a block come near a box at a time up to `limit`, and from when on:
+   * start[i] is not after that. */
+  unsigned (*one)(const float box[MOVING_FLOATS], const float *block, float separation, float limit, float start[8]);
+
+  /* Which boxes of block a, in the lanes `open`, come near which of block b, in the order of their
+   * lanes. Returns the number of pairs. */
+  int (*cross)(const float *a, unsigned open, const float *b, float separation, float limit,
+               moving_met out[MOVING_MET]);
+} moving_test;
 
 /* Coordinates of boxes are the world's times `factor`, a power of two, and by `more` farther:
  * what the product may have lost where it is denormal. */
@@ -90,15 +104,21 @@ typedef struct impact_lanes {
 } impact_lanes;
 
 typedef struct moving_kernels {
+  moving_test window; /* when moving boxes are near */
+  moving_test swept;  /* whether the boxes around their whole way are, at any time: start is not written */
+
   /* Boxes of `count` vertices, and those around their whole way: lower x, y, z by their
    * negative, 0, upper x, y, z, 0. */
   void (*reach)(const double (*start)[3], const double (*end)[3], size_t count, moving_scale by,
-                float (*out)[MOVING_FLOATS], float (*around)[MOVING_AROUND]);
+                float (*out)[MOVING_FLOATS], float (*around)[MOVING_AROUND]); /* around: may be NULL */
 
   /* The blocks of inner nodes [begin, end), last first, and the box around each node. Children
    * outside of the range must have theirs. Returns the number of boxes. */
   uint64_t (*refit)(const tree *t, const float (*reach)[MOVING_FLOATS], uint32_t begin, uint32_t end, float *blocks,
                     float (*own)[MOVING_FLOATS]);
+
+  /* The block of a leaf's triangles. */
+  void (*leaf)(const tree *t, const float (*reach)[MOVING_FLOATS], uint32_t leaf, float *block);
 
   /* The moving boxes of groups of features with `corners` vertices each: `corner` as in
    * sweep_groups of body/sweep.h. Reads one float after each reach. */
@@ -112,9 +132,7 @@ typedef struct moving_kernels {
    * boxes, and when. Returns the number of hits. */
   int (*windows)(moving_sides *s, int kind, moving_hit out[MOVING_HITS]);
 
-  /* Which boxes around the whole way are at most `separation` apart; and which features of two
-   * sides, by boxes around their whole way. */
-  unsigned (*swept)(const float box[MOVING_FLOATS], const float *block, float separation);
+  /* Which features of two sides are near, by boxes around their whole way. */
   void (*pairs)(moving_sides *s, int kind, moving_lists *out);
 
   /* Which of 8 pairs certainly have no contact in their windows: a vertex and a face, two edges. */

@@ -2,7 +2,9 @@
  * overlap during one window. Rounding: the sign of a difference of floats is exact. A time 1 /
  * (1 - g1 / g0) of two gaps of different signs has five roundings: it is taken earlier or later
  * by EARLIER, which is more; and TINY covers a quotient that overflows. All reaches are less
- * than 2^101, or -infinity in lanes without a box: such lanes are never near. */
+ * than 2^101, or -infinity in lanes without a box: such lanes are never near. Each operation is
+ * monotone in the reaches: a box around others has a window around theirs, in floats too. So the
+ * windows of triangles do not depend on the tree above them. */
 #include "kernels/kernels.h"
 #include "math/simd.h"
 
@@ -29,10 +31,10 @@ static KERNEL_INLINE void reach_of(const double start[3], const double end[3], m
 static void reach_of_vertices(const double (*start)[3], const double (*end)[3], size_t count, moving_scale by,
                               float (*out)[MOVING_FLOATS], float (*around)[MOVING_AROUND])
 {
-  float last[MOVING_FLOATS + 1];
+  float last[MOVING_FLOATS + 1], unused[MOVING_AROUND];
   if (!count) return;
-  for (size_t i = 0; i + 1 < count; ++i) reach_of(start[i], end[i], by, out[i], around[i]);
-  reach_of(start[count - 1], end[count - 1], by, last, around[count - 1]);
+  for (size_t i = 0; i + 1 < count; ++i) reach_of(start[i], end[i], by, out[i], around ? around[i] : unused);
+  reach_of(start[count - 1], end[count - 1], by, last, around ? around[count - 1] : unused);
   memcpy(out[count - 1], last, sizeof *out);
 }
 
@@ -165,6 +167,19 @@ static uint64_t moving_refit(const tree *t, const float (*reach)[MOVING_FLOATS],
   return made;
 }
 
+static void moving_leaf(const tree *t, const float (*reach)[MOVING_FLOATS], uint32_t leaf, float *block)
+{
+  const primitives *p = &t->prims;
+  const uint32_t first = p->tri_first[leaf], count = p->tri_first[leaf + 1] - first;
+  for (uint32_t lane = 0; lane < 8; ++lane) {
+    const uint32_t *v = p->tri + 3 * (size_t)(first + lane);
+    float box[MOVING_FLOATS];
+    if (lane < count)
+      moving_store(moving_around(moving_around(moving_load(reach[v[0]]), reach[v[1]]), reach[v[2]]), box);
+    for (int c = 0; c < MOVING_FLOATS; ++c) block[8 * c + (int)lane] = lane < count ? box[c] : -INFINITY;
+  }
+}
+
 /* ----------------------------------------------------------------------------------- windows -- */
 
 /* The gap on one side of one axis at both ends of time: negative while apart. */
@@ -216,6 +231,32 @@ static unsigned overlap_windows(const float box[MOVING_FLOATS], const float *blo
   return near;
 }
 
+/* Appends the lanes of b that are near a lane of a. */
+static KERNEL_INLINE int add_met(unsigned near, int lane, const float start[8], int count, moving_met *out)
+{
+  for (; near; near &= near - 1) {
+    const int k = __builtin_ctz(near);
+    out[count++] = (moving_met){start[k], (uint8_t)lane, (uint8_t)k};
+  }
+  return count;
+}
+
+static int cross_windows(const float *a, unsigned open, const float *b, float separation, float limit,
+                         moving_met out[MOVING_MET])
+{
+  int count = 0;
+  for (; open; open &= open - 1) {
+    const int lane = __builtin_ctz(open);
+    float start[8];
+    v8 from, to;
+    const unsigned near = window_lanes(a + lane, 8, b, separation, limit, &from, &to);
+    if (!near) continue;
+    v8_store(start, from);
+    count = add_met(near, lane, start, count, out);
+  }
+  return count;
+}
+
 /* ------------------------------------------------------------------------------- swept boxes -- */
 
 /* The least gap between a box around its whole way and those of a block; component c of it at
@@ -228,20 +269,45 @@ static KERNEL_INLINE v8 swept_gap(const float *box, int stride, const float *blo
   return v8_add(least, v8_set(separation));
 }
 
-/* The box around the whole way of a moving one. */
-static KERNEL_INLINE void swept_of(const float box[MOVING_FLOATS], float out[MOVING_FLOATS / 2])
+/* The boxes around the whole way of a block. */
+static KERNEL_INLINE void swept_rows(const float *block, v8 out[6])
 {
-  for (int i = 0; i < 6; ++i) out[i] = box[i] > box[i + 6] ? box[i] : box[i + 6];
+  for (int i = 0; i < 6; ++i) out[i] = v8_max(v8_load(block + 8 * i), v8_load(block + 8 * (i + 6)));
 }
 
-static unsigned overlap_swept(const float box[MOVING_FLOATS], const float *block, float separation)
+/* Which of them are near the box around the whole way of a moving one; component c of it at
+ * box[stride * c]. */
+static KERNEL_INLINE unsigned swept_lanes(const float *box, int stride, const v8 rows[6], float separation)
 {
-  float swept[6];
   v8 least = v8_set(INFINITY);
-  swept_of(box, swept);
   for (int i = 0; i < 6; ++i) {
-    v8 reach = v8_max(v8_load(block + 8 * i), v8_load(block + 8 * (i + 6)));
-    least = v8_min(v8_add(reach, v8_set(swept[i < 3 ? i + 3 : i - 3])), least);
+    const float *other = box + stride * (i < 3 ? i + 3 : i - 3);
+    const float way = other[0] > other[6 * stride] ? other[0] : other[6 * stride];
+    least = v8_min(v8_add(rows[i], v8_set(way)), least);
   }
   return v8m_bits(v8_le(v8_set(0), v8_add(least, v8_set(separation))));
+}
+
+static unsigned overlap_swept(const float box[MOVING_FLOATS], const float *block, float separation, float limit,
+                              float start[8])
+{
+  v8 rows[6];
+  (void)limit, (void)start;
+  swept_rows(block, rows);
+  return swept_lanes(box, 1, rows, separation);
+}
+
+static int cross_swept(const float *a, unsigned open, const float *b, float separation, float limit,
+                       moving_met out[MOVING_MET])
+{
+  static const float start[8] = {0};
+  int count = 0;
+  v8 rows[6];
+  (void)limit;
+  swept_rows(b, rows);
+  for (; open; open &= open - 1) {
+    const int lane = __builtin_ctz(open);
+    count = add_met(swept_lanes(a + lane, 8, rows, separation), lane, start, count, out);
+  }
+  return count;
 }

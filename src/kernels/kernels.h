@@ -13,7 +13,6 @@
 #include "kernels/rays.h"
 #include "kernels/swept_cones.h"
 #include "kernels/walk.h"
-#include "kernels/windows.h"
 #include "motion/motion.h"
 #include "tree/blend.h"
 #include "tree/inflation.h"
@@ -147,11 +146,9 @@ typedef struct kernels {
   const distance_kernels *distance;
   const ray_kernels *rays;
   const probe_kernels *probe;
-  const impact_kernels *impact;
   const moving_kernels *moving; /* of the family `impact`, too */
   const self_kernels *self;
   const match_kernels *match;
-  const window_kernels *windows;
   const governed_kernels *governed;
 } kernels;
 

@@ -14,11 +14,9 @@
   X(distance_kernels, )                                                                                                \
   X(ray_kernels, )                                                                                                     \
   X(probe_kernels, )                                                                                                   \
-  X(impact_kernels, LEFT_OUT)                                                                                          \
   X(moving_kernels, LEFT_OUT)                                                                                          \
   X(self_kernels, )                                                                                                    \
   X(match_kernels, LEFT_OUT)                                                                                           \
-  X(window_kernels, LEFT_OUT)                                                                                          \
   X(governed_kernels, )
 
 #define KERNEL_TABLE_SCALAR(type, absence) extern const type pl_inside_##type##_scalar absence;

@@ -6,25 +6,23 @@
 
 #include <math.h>
 
-static void box_of(const windows_side *side, uint32_t triangle, float box[WINDOW_FLOATS])
+static void box_of(const windows_side *side, uint32_t triangle, float box[SWEEP_BOX])
 {
   const uint32_t *v = side->body->tree->prims.tri + 3 * (size_t)triangle;
-  for (int i = 0; i < WINDOW_FLOATS; ++i) {
-    box[i] = side->reach.data[WINDOW_FLOATS * (size_t)v[0] + (size_t)i];
-    for (int c = 1; c < 3; ++c) box[i] = fmaxf(box[i], side->reach.data[WINDOW_FLOATS * (size_t)v[c] + (size_t)i]);
+  for (size_t i = 0; i < SWEEP_BOX; ++i) {
+    box[i] = side->reach.data[SWEEP_BOX * (size_t)v[0] + i];
+    for (int c = 1; c < 3; ++c) box[i] = fmaxf(box[i], side->reach.data[SWEEP_BOX * (size_t)v[c] + i]);
   }
 }
 
 /* The part of the way before which two boxes are apart; false: they are apart all the time. */
-static bool window_of(const float a[WINDOW_FLOATS], const float b[WINDOW_FLOATS], float *from)
+static bool window_of(const float a[SWEEP_BOX], const float b[SWEEP_BOX], float *from)
 {
-  /* of each axis: at the start, at the end */
-  static const int column[3][2] = {{0, 1}, {2, 4}, {5, 6}};
   float to = 1;
   *from = 0;
   for (int i = 0; i < 6; ++i) {
-    const int *p = column[i % 3], x = i < 3 ? 0 : 8, y = 8 - x;
-    const float start = a[x + p[0]] + b[y + p[0]], end = a[x + p[1]] + b[y + p[1]];
+    const int k = (i + 3) % 6;
+    const float start = a[i] + b[k], end = a[i + 6] + b[k + 6];
     if (start < 0 && end < 0) return false;
     const float t = 1 / (1 - end / start);
     if (start < 0) *from = fmaxf(*from, t * (1 - 0x1p-20f));
@@ -39,7 +37,7 @@ static void test_one(windows_scratch *q, const windows_job *j, uint32_t i, const
   const windows_side *side_a = &q->sides.data[j->a], *side_b = &q->sides.data[j->b];
   const primitives *a = &side_a->body->tree->prims, *b = &side_b->body->tree->prims;
   const bool self = side_a == side_b;
-  float box[WINDOW_FLOATS], other[WINDOW_FLOATS], start;
+  float box[SWEEP_BOX], other[SWEEP_BOX], start;
   box_of(side_a, i, box);
   for (uint32_t k = self ? i + 1 : 0; k < b->triangle_count; ++k) {
     const uint32_t *v = b->tri + 3 * (size_t)k;

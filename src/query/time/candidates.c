@@ -150,16 +150,6 @@ static void two_leaves(candidate_walk *w, node_pair item)
 
 /* ------------------------------------------------------------------------------------- nodes -- */
 
-static unsigned children_near(void *asker, const impact_view *view, int32_t node, const float box[SWEEP_BOX],
-                              float start[8])
-{
-  candidate_walk *w = asker;
-  (void)start;
-  w->n_v += view->over->of->nodes.children[node];
-  return w->kernels->swept(box, view->over->blocks + (size_t)SWEEP_BLOCK * (uint32_t)node,
-                           impact_wide(w->def->margin, view->sweep));
-}
-
 /* Adds a pair of nodes, unless it is known that no two features of theirs are both near and
  * without a common vertex. */
 static void push(void *asker, float start, int32_t a, int32_t b)
@@ -180,7 +170,7 @@ static bool roots_near(candidate_walk *w)
   for (int c = 0; c < SWEEP_BLOCK; ++c) block[c] = c % 8 ? -INFINITY : b->over->own[TREE_ROOT][c / 8];
   impact_box_in(&w->job->view_a, TREE_ROOT, b, box);
   ++w->n_v;
-  return w->kernels->swept(box, block, impact_wide(w->def->margin, b->sweep)) & 1;
+  return w->kernels->swept.one(box, block, impact_wide(w->def->margin, b->over), 1, NULL) & 1;
 }
 
 /* ------------------------------------------------------------------------------ the question -- */
@@ -197,9 +187,9 @@ static row_list found_of(const runner *r, int worker, int list) { return ROWS(&w
  * their sum to twice that; the margin is 2^-9 too great. */
 static float unsure_of(const impact_view *a, const impact_view *b, double margin)
 {
-  if (a->sweep->exponent != b->sweep->exponent) return INFINITY;
+  if (a->over->exponent != b->over->exponent) return INFINITY;
   const double most = fmax(a->over->most, b->over->most);
-  return round_up(ldexp(0x1p-20 * most + 0x1p-8 * margin, -b->sweep->exponent)) + FLT_MIN;
+  return round_up(ldexp(0x1p-20 * most + 0x1p-8 * margin, -b->over->exponent)) + FLT_MIN;
 }
 
 static void begin(runner *r, uint32_t index, bool first, int worker)
@@ -212,12 +202,20 @@ static void begin(runner *r, uint32_t index, bool first, int worker)
   w->job = j;
   w->def = q->def;
   w->unmasked = j->a == j->b && !j->view_a.over->edges.id;
-  w->wide = impact_wide(w->def->margin, j->view_b.sweep);
+  w->wide = impact_wide(w->def->margin, j->view_b.over);
   w->unsure = unsure_of(&j->view_a, &j->view_b, w->def->margin);
   w->n_v = w->n_p = w->n_u = 0;
   w->status = PL_OK;
   w->items.count = 0;
   if (first && (j->a == j->b || roots_near(w))) w->items.data[w->items.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
+}
+
+static void open_pair(candidate_walk *w, node_pair item)
+{
+  moving_opener o = {&w->kernels->swept, w->def->margin, 1, 0, 0};
+  moving_open(&o, &w->job->view_a, &w->job->view_b, item.a, item.b, push, w);
+  w->n_v += o.n_v;
+  w->n_u += o.n_u;
 }
 
 static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
@@ -231,7 +229,7 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
     else if (item.a < 0 && item.b < 0)
       two_leaves(w, item);
     else
-      moving_open(w, &w->job->view_a, &w->job->view_b, item.a, item.b, children_near, push, &w->n_u);
+      open_pair(w, item);
   }
   runner_count(r, worker, w->n_v, w->n_p, w->n_u);
   return w->status;

@@ -59,7 +59,6 @@ void impact_begin(pl_context *context, impact_scratch *q, const pl_question *def
 {
   s->context = context;
   s->allocator = &context->locked;
-  s->boxes = kernels_of(context->isa)->impact;
   s->kernels = kernels_of(context->isa)->moving;
   s->jobs = q->jobs.data;
   s->all = def->all;
@@ -147,7 +146,7 @@ static bool start_job(impact_search *s, uint32_t number)
   impact_box_in(&j->view_a, TREE_ROOT, &j->view_b, box);
   ++s->counters.n_v;
   if (j->view_a.cones && impact_patch_is_simple(s, &j->view_a, TREE_ROOT)) return true;
-  if (j->a != j->b && !s->boxes->windows(box, block, impact_wide(s->separation, j->view_b.sweep), 1, start))
+  if (j->a != j->b && !s->kernels->window.one(box, block, impact_wide(s->separation, j->view_b.over), 1, start))
     return true;
   return impact_push(s, &(impact_item){start[0], number, TREE_ROOT, TREE_ROOT});
 }

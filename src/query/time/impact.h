@@ -73,7 +73,6 @@ typedef ARRAY(impact_item) impact_items;
 typedef struct impact_search {
   pl_context *context;
   const pl_allocator *allocator;
-  const impact_kernels *boxes;
   const moving_kernels *kernels;
   const impact_job *jobs;
   bool all;
@@ -142,8 +141,8 @@ bool impact_push(impact_search *s, const impact_item *item); /* false: no memory
 /* Opens one pair of the walk, or tests its features if both are leaves. false: it ends. */
 bool impact_step(impact_search *s, const impact_item *item);
 
-/* Not less than a separation, in the space of a body. */
-float impact_wide(double separation, const sweep *s);
+/* Not less than a separation, in the space of boxes. */
+float impact_wide(double separation, const sweep_tree *over);
 
 /* The box of a node or leaf in its body's space, and in that of another body. */
 void impact_box(const impact_view *view, int32_t reference, float box[SWEEP_BOX]);

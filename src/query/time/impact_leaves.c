@@ -52,7 +52,7 @@ static float *move_groups(moving_groups *g, int shift, float *room)
 
 const moving_side *impact_side_in(const impact_side *side, const impact_view *other, impact_copy *copy)
 {
-  const int shift = side->view->sweep->exponent - other->sweep->exponent;
+  const int shift = side->view->over->exponent - other->over->exponent;
   if (!shift) return &side->boxes;
   float *room = copy->room;
   copy->boxes = side->boxes;
@@ -151,7 +151,7 @@ void impact_leaves(impact_search *s, const impact_item *item)
                            .y = &y.boxes,
                            .join = m.self && !m.unmasked,
                            .same = same,
-                           .separation = impact_wide(s->separation, j->view_b.sweep)};
+                           .separation = impact_wide(s->separation, j->view_b.over)};
   meet(s, &m, MOVING_VERTEX_FACE);
   if (!same) meet(s, &m, MOVING_FACE_VERTEX);
   meet(s, &m, MOVING_EDGE_EDGE);

@@ -42,11 +42,11 @@ bool impact_push(impact_search *s, const impact_item *item)
 
 /* ------------------------------------------------------------------------------------- nodes -- */
 
-float impact_wide(double separation, const sweep *s)
+float impact_wide(double separation, const sweep_tree *over)
 {
   if (!(separation > 0)) return 0;
   /* the product alone may overflow */
-  float wide = round_up(ldexp(separation, -s->exponent) * (1 + 0x1p-9));
+  float wide = round_up(ldexp(separation, -over->exponent) * (1 + 0x1p-9));
   return wide > FLT_MAX ? FLT_MAX : wide < FLT_TRUE_MIN ? FLT_TRUE_MIN : wide;
 }
 
@@ -64,7 +64,7 @@ void impact_box(const impact_view *view, int32_t reference, float box[SWEEP_BOX]
 void impact_box_in(const impact_view *view, int32_t reference, const impact_view *other, float box[SWEEP_BOX])
 {
   impact_box(view, reference, box);
-  sweep_to_space(box, 1, 1, view->sweep->exponent - other->sweep->exponent);
+  sweep_to_space(box, 1, 1, view->over->exponent - other->over->exponent);
 }
 
 /* Do hubs or cones prove that two patches of a body, or one with itself, do not touch? */
@@ -74,7 +74,7 @@ static bool is_culled(impact_search *s, const impact_job *j, int32_t a, int32_t 
   if (j->a != j->b) return false;
   if (view->over->rim) {
     s->counters.n_v += 2;
-    if (impact_hub_apart(view, a, b, impact_wide(s->separation, view->sweep))) return true;
+    if (impact_hub_apart(view, a, b, impact_wide(s->separation, view->over))) return true;
   }
   if (!view->cones) return false;
   return a == b ? impact_patch_is_simple(s, view, a) : impact_union_is_simple(s, view, a, b);
@@ -85,15 +85,6 @@ typedef struct opening {
   impact_search *search;
   uint32_t job;
 } opening;
-
-static unsigned children_near(void *asker, const impact_view *view, int32_t node, const float box[SWEEP_BOX],
-                              float start[8])
-{
-  impact_search *s = ((const opening *)asker)->search;
-  s->counters.n_v += view->over->of->nodes.children[node];
-  return s->boxes->windows(box, view->over->blocks + (size_t)SWEEP_BLOCK * (uint32_t)node,
-                           impact_wide(s->separation, view->sweep), s->limit, start);
-}
 
 static void push_pair(void *asker, float start, int32_t a, int32_t b)
 {
@@ -110,11 +101,14 @@ bool impact_step(impact_search *s, const impact_item *item)
     return false;
   }
   const impact_job *j = &s->jobs[item->job];
-  if (item->a < 0 && item->b < 0)
+  if (item->a < 0 && item->b < 0) {
     impact_leaves(s, item);
-  else
-    moving_open(&(opening){s, item->job}, &j->view_a, &j->view_b, item->a, item->b, children_near, push_pair,
-                &s->counters.n_u);
+    return s->status == PL_OK;
+  }
+  moving_opener o = {&s->kernels->window, s->separation, s->limit, 0, 0};
+  moving_open(&o, &j->view_a, &j->view_b, item->a, item->b, push_pair, &(opening){s, item->job});
+  s->counters.n_v += o.n_v;
+  s->counters.n_u += o.n_u;
   return s->status == PL_OK;
 }
 

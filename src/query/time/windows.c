@@ -12,6 +12,7 @@
 #include "core/sort.h"
 #include "core/stamp.h"
 #include "core/timer.h"
+#include "query/time/open.h"
 #include "query/time/separation.h"
 
 #include <math.h>
@@ -82,17 +83,29 @@ pl_status windows_add_job(pl_context *context, windows_scratch *q, uint32_t a, u
 
 /* ------------------------------------------------------------------------------------- boxes -- */
 
-/* The coefficients from `from` on, rounded. Returns the greatest of the whole segment. */
-static double cut_path(const flight *f, double from, double *out)
+/* The positions at `from`, rounded. Returns the greatest coordinate of the whole segment. */
+static double cut_start(const flight *f, double from, double *out)
 {
+  const double *x = f->poses.data[f->segment][0], *y = f->poses.data[f->segment + 1][0];
   double most = 0;
   for (size_t i = 0; i < 3 * f->vertex_count; ++i) {
-    const double x = f->path[2 * i], y = f->path[2 * i + 1], size = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
-    out[2 * i] = (1 - from) * x + from * y;
-    out[2 * i + 1] = y;
+    const double size = fabs(x[i]) > fabs(y[i]) ? fabs(x[i]) : fabs(y[i]);
+    out[i] = (1 - from) * x[i] + from * y[i];
     most = size > most ? size : most;
   }
   return most;
+}
+
+static float (*boxes_in(float *data))[SWEEP_BOX] { return (float(*)[SWEEP_BOX])(void *)data; }
+
+/* The boxes of a side's vertices. */
+static void reach_side(const pl_context *context, const windows_side *side, double from, moving_scale by)
+{
+  const flight *f = windows_plans(side->body);
+  const double(*start)[3] = (const double(*)[3])(from > 0 ? side->start.data : f->poses.data[f->segment][0]);
+  kernels_of(context->isa)
+      ->moving->reach(start, (const double(*)[3])f->poses.data[f->segment + 1], f->vertex_count, by,
+                      boxes_in(side->reach.data), NULL);
 }
 
 pl_status windows_reach(pl_context *context, windows_scratch *q)
@@ -103,33 +116,34 @@ pl_status windows_reach(pl_context *context, windows_scratch *q)
   for (size_t i = 0; i < q->side_count; ++i) {
     windows_side *side = &q->sides.data[i];
     const flight *f = windows_plans(side->body);
-    if (!array_reserve(allocator, &side->reach, WINDOW_FLOATS * f->vertex_count + 8) ||
-        (from > 0 && !array_reserve(allocator, &side->path, 6 * f->vertex_count + 2)))
+    if (!array_reserve(allocator, &side->reach, SWEEP_BOX * f->vertex_count + 4) ||
+        (from > 0 && !array_reserve(allocator, &side->start, 3 * f->vertex_count + 1)))
       return fail(context, PL_ERROR_MEMORY, "no memory for the boxes of %zu vertices", f->vertex_count);
-    const double size = from > 0 ? cut_path(f, from, side->path.data) : flight_reach(f, f->segment);
+    const double size = from > 0 ? cut_start(f, from, side->start.data) : flight_reach(f, f->segment);
     most = size > most ? size : most;
   }
-  const int exponent = motion_exponent(most);
-  window_scale by = {ldexp(1, -exponent), exponent > 0 ? 0x1p-1000 : 0};
+  int exponent;
+  moving_scale by = sweep_scale(most, &exponent);
   if (from > 0) by.more += ldexp(most, -exponent) * 0x1p-50;
-  for (size_t i = 0; i < q->side_count; ++i) {
-    const windows_side *side = &q->sides.data[i];
-    const flight *f = windows_plans(side->body);
-    kernels_of(context->isa)
-        ->windows->reach(from > 0 ? side->path.data : f->path, f->vertex_count, by,
-                         (float(*)[WINDOW_FLOATS])(void *)side->reach.data);
-  }
+  for (size_t i = 0; i < q->side_count; ++i) reach_side(context, &q->sides.data[i], from, by);
   return PL_OK;
 }
 
-static const float (*reach_of(const windows_side *side))[WINDOW_FLOATS]
+static const float (*reach_of(const windows_side *side))[SWEEP_BOX]
 {
-  return (const float(*)[WINDOW_FLOATS])(void *)side->reach.data;
+  return (const float(*)[SWEEP_BOX])boxes_in(side->reach.data);
 }
 
-static float (*own_of(const windows_side *side))[WINDOW_FLOATS]
+/* The boxes of a side's tree. Lanes without a child have none. */
+static void box_side(const pl_context *context, windows_side *side)
 {
-  return (float(*)[WINDOW_FLOATS])(void *)side->own.data;
+  const tree *t = side->body->tree;
+  side->over = (sweep_tree){.of = t, .blocks = side->blocks.data, .own = boxes_in(side->own.data)};
+  for (uint32_t node = 0; node < t->nodes.inner_count; ++node)
+    for (int c = 0; c < SWEEP_BLOCK && t->nodes.children[node] < 8; ++c)
+      side->over.blocks[(size_t)SWEEP_BLOCK * node + (size_t)c] = -INFINITY;
+  kernels_of(context->isa)
+      ->moving->refit(t, reach_of(side), TREE_ROOT, t->nodes.inner_count, side->over.blocks, side->over.own);
 }
 
 pl_status windows_boxes(pl_context *context, windows_scratch *q, uint64_t *n_u)
@@ -138,15 +152,14 @@ pl_status windows_boxes(pl_context *context, windows_scratch *q, uint64_t *n_u)
   pl_status status = windows_reach(context, q);
   for (size_t i = 0; i < q->side_count && status == PL_OK; ++i) {
     windows_side *side = &q->sides.data[i];
-    const tree *t = side->body->tree;
-    const size_t inner = t->nodes.inner_count, leaves = t->nodes.leaf_count;
-    if (!array_reserve(allocator, &side->blocks, WINDOW_BLOCK * inner) ||
-        !array_reserve(allocator, &side->own, WINDOW_FLOATS * inner) ||
-        !array_reserve(allocator, &side->leaves, WINDOW_BLOCK * leaves) ||
+    const size_t inner = side->body->tree->nodes.inner_count, leaves = side->body->tree->nodes.leaf_count;
+    if (!array_reserve(allocator, &side->blocks, SWEEP_BLOCK * inner) ||
+        !array_reserve(allocator, &side->own, SWEEP_BOX * inner) ||
+        !array_reserve(allocator, &side->leaves, SWEEP_BLOCK * leaves) ||
         !array_reserve(allocator, &side->opened, leaves))
       return fail(context, PL_ERROR_MEMORY, "no memory for the boxes of %zu nodes", inner + leaves);
     memset((void *)side->opened.data, 0, leaves * sizeof *side->opened.data);
-    kernels_of(context->isa)->windows->refit(t, reach_of(side), side->blocks.data, own_of(side));
+    box_side(context, side);
     *n_u += inner + leaves - 1;
   }
   return status;
@@ -154,13 +167,11 @@ pl_status windows_boxes(pl_context *context, windows_scratch *q, uint64_t *n_u)
 
 aabb windows_box(const windows_scratch *q, size_t side)
 {
-  /* of each axis: at the start, at the end */
-  static const int column[3][2] = {{0, 1}, {2, 4}, {5, 6}};
-  const float *own = own_of(&q->sides.data[side])[TREE_ROOT];
+  const float *own = q->sides.data[side].over.own[TREE_ROOT];
   aabb box;
   for (int k = 0; k < 3; ++k) {
-    box.upper[k] = fmaxf(own[column[k][0]], own[column[k][1]]);
-    box.lower[k] = -fmaxf(own[8 + column[k][0]], own[8 + column[k][1]]);
+    box.lower[k] = -fmaxf(own[k], own[k + 6]);
+    box.upper[k] = fmaxf(own[k + 3], own[k + 9]);
   }
   return box;
 }
@@ -170,22 +181,14 @@ aabb windows_box(const windows_scratch *q, size_t side)
 static const float *open_leaf(pl_context *context, windows_side *side, uint32_t leaf)
 {
   enum { OPENED = 1 };
-  float *block = side->leaves.data + (size_t)WINDOW_BLOCK * leaf;
+  float *block = side->leaves.data + (size_t)SWEEP_BLOCK * leaf;
   if (!stamp_claim(&side->opened.data[leaf], OPENED)) return block;
-  kernels_of(context->isa)->windows->leaf(side->body->tree, reach_of(side), leaf, block);
+  kernels_of(context->isa)->moving->leaf(side->body->tree, reach_of(side), leaf, block);
   stamp_set(&side->opened.data[leaf], OPENED);
   return block;
 }
 
-static void box_of(const windows_side *side, int32_t reference, float out[WINDOW_FLOATS])
-{
-  if (reference >= 0) {
-    memcpy(out, own_of(side)[reference], WINDOW_FLOATS * sizeof *out);
-    return;
-  }
-  const uint32_t slot = side->body->tree->nodes.leaf_slot[~reference];
-  window_lane(side->blocks.data + (size_t)WINDOW_BLOCK * (slot >> 3), (int)(slot & 7), out);
-}
+static impact_view view_of(const windows_side *side) { return (impact_view){.body = side->body, .over = &side->over}; }
 
 /* Are two triangles of one body, in tree order, left out? */
 static bool left_out(windows_walk *w, const pl_question *def, const uint32_t *a, const uint32_t *b)
@@ -197,7 +200,7 @@ static bool left_out(windows_walk *w, const pl_question *def, const uint32_t *a,
 
 /* Appends the hits of two leaves, whose triangles begin at x and y in tree order. Returns how
  * many there are. */
-static size_t take_hits(const windows_scratch *q, windows_walk *w, const window_hit *hits, int count, uint32_t x,
+static size_t take_hits(const windows_scratch *q, windows_walk *w, const moving_met *hits, int count, uint32_t x,
                         uint32_t y)
 {
   const primitives *a = &q->sides.data[w->job->a].body->tree->prims, *b = &q->sides.data[w->job->b].body->tree->prims;
@@ -205,12 +208,12 @@ static size_t take_hits(const windows_scratch *q, windows_walk *w, const window_
   const double from = q->from;
   windows_found *out = w->found.data + w->found.count;
   for (int i = 0; i < count; ++i)
-    out[i] = (windows_found){windows_parameter(from, hits[i].from), first[hits[i].a], second[hits[i].b]};
+    out[i] = (windows_found){windows_parameter(from, hits[i].start), first[hits[i].a], second[hits[i].b]};
   return (size_t)count;
 }
 
 /* The same of one body: each pair once, the lesser index first, without neighbours. */
-static size_t take_own_hits(const windows_scratch *q, windows_walk *w, const window_hit *hits, int count, uint32_t x,
+static size_t take_own_hits(const windows_scratch *q, windows_walk *w, const moving_met *hits, int count, uint32_t x,
                             uint32_t y)
 {
   const primitives *p = &q->sides.data[w->job->a].body->tree->prims;
@@ -219,57 +222,42 @@ static size_t take_own_hits(const windows_scratch *q, windows_walk *w, const win
   for (int i = 0; i < count; ++i) {
     const uint32_t one = x + hits[i].a, two = y + hits[i].b, a = p->tri_id[one], b = p->tri_id[two];
     if ((x == y && one >= two) || left_out(w, q->def, p->tri + 3 * (size_t)one, p->tri + 3 * (size_t)two)) continue;
-    out[taken++] = (windows_found){windows_parameter(q->from, hits[i].from), a < b ? a : b, a < b ? b : a};
+    out[taken++] = (windows_found){windows_parameter(q->from, hits[i].start), a < b ? a : b, a < b ? b : a};
   }
   return taken;
 }
 
 static bool test_leaves(pl_context *context, windows_scratch *q, windows_walk *w, node_pair pair)
 {
+  const moving_test *test = &kernels_of(context->isa)->moving->window;
   const uint32_t x = (uint32_t)~pair.a, y = (uint32_t)~pair.b;
   windows_side *a = &q->sides.data[w->job->a], *b = &q->sides.data[w->job->b];
-  float around[WINDOW_FLOATS];
-  window_hit hits[WINDOW_HITS];
-  box_of(b, pair.b, around);
+  const impact_view view = view_of(b);
+  float around[SWEEP_BOX], start[8];
+  moving_met hits[MOVING_MET];
+  impact_box(&view, pair.b, around);
   const float *block = open_leaf(context, a, x), *other = open_leaf(context, b, y);
-  const int count = kernels_of(context->isa)->windows->cross(block, around, other, hits);
+  const int count = test->cross(block, test->one(around, block, 0, 1, start), other, 0, 1, hits);
   w->n_p += 16;
-  if (!array_reserve(&context->locked, &w->found, w->found.count + WINDOW_HITS)) return false;
+  if (!array_reserve(&context->locked, &w->found, w->found.count + MOVING_MET)) return false;
   w->found.count += (a == b ? take_own_hits : take_hits)(q, w, hits, count, a->body->tree->prims.tri_first[x],
                                                          b->body->tree->prims.tri_first[y]);
   return true;
 }
 
-static void open_both(const windows_scratch *q, windows_walk *w, const window_kernels *lanes, node_pair pair)
+static void push(void *asker, float start, int32_t a, int32_t b)
 {
-  const windows_side *a = &q->sides.data[w->job->a], *b = &q->sides.data[w->job->b];
-  const int32_t *child = tree_children(a->body->tree, (uint32_t)pair.a),
-                *other = tree_children(b->body->tree, (uint32_t)pair.b);
-  window_hit hits[WINDOW_HITS];
-  const int count = lanes->cross(a->blocks.data + (size_t)WINDOW_BLOCK * (uint32_t)pair.a, own_of(b)[pair.b],
-                                 b->blocks.data + (size_t)WINDOW_BLOCK * (uint32_t)pair.b, hits);
-  const bool same = a == b && pair.a == pair.b;
-  for (int i = 0; i < count; ++i)
-    if (!same || hits[i].a <= hits[i].b)
-      w->stack.data[w->stack.count++] = (node_pair){child[hits[i].a], other[hits[i].b]};
-  w->n_v += 16 + (uint64_t)count;
+  windows_walk *w = asker;
+  (void)start;
+  w->stack.data[w->stack.count++] = (node_pair){a, b};
 }
 
-static void open_one(const windows_scratch *q, windows_walk *w, const window_kernels *lanes, node_pair pair)
+static void open_pair(const pl_context *context, const windows_scratch *q, windows_walk *w, node_pair pair)
 {
-  const bool open_a = pair.b < 0;
-  const windows_side *side = &q->sides.data[open_a ? w->job->a : w->job->b],
-                     *other = &q->sides.data[open_a ? w->job->b : w->job->a];
-  const uint32_t node = (uint32_t)(open_a ? pair.a : pair.b);
-  const int32_t *child = tree_children(side->body->tree, node);
-  float box[WINDOW_FLOATS], from[8];
-  box_of(other, open_a ? pair.b : pair.a, box);
-  unsigned open = lanes->one(box, side->blocks.data + (size_t)WINDOW_BLOCK * node, from);
-  for (; open; open &= open - 1) {
-    const int32_t next = child[__builtin_ctz(open)];
-    w->stack.data[w->stack.count++] = open_a ? (node_pair){next, pair.b} : (node_pair){pair.a, next};
-  }
-  w->n_v += 8;
+  moving_opener o = {&kernels_of(context->isa)->moving->window, 0, 1, 0, 0};
+  const impact_view a = view_of(&q->sides.data[w->job->a]), b = view_of(&q->sides.data[w->job->b]);
+  moving_open(&o, &a, &b, pair.a, pair.b, push, w);
+  w->n_v += o.n_v;
 }
 
 /* ------------------------------------------------------------------------------ the question -- */
@@ -300,17 +288,14 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
 {
   windows_scratch *q = r->state;
   windows_walk *w = walk_of(r, worker);
-  const window_kernels *lanes = kernels_of(r->context->isa)->windows;
   pl_status status = PL_OK;
   (void)piece;
   while (w->stack.count && w->n_v < tests && status == PL_OK) {
     const node_pair pair = w->stack.data[--w->stack.count];
-    if (!array_reserve(&r->context->locked, &w->stack, w->stack.count + WINDOW_HITS))
+    if (!array_reserve(&r->context->locked, &w->stack, w->stack.count + MOVING_STEP))
       status = PL_ERROR_MEMORY;
-    else if (pair.a >= 0 && pair.b >= 0)
-      open_both(q, w, lanes, pair);
     else if (pair.a >= 0 || pair.b >= 0)
-      open_one(q, w, lanes, pair);
+      open_pair(r->context, q, w, pair);
     else if (!test_leaves(r->context, q, w, pair))
       status = PL_ERROR_MEMORY;
   }
@@ -320,8 +305,8 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
 
 static const question windows_question = {.first_tests = FIRST_TESTS,
                                           .part_tests = PART_TESTS,
-                                          .step = WINDOW_HITS,
-                                          .ahead = WINDOW_HITS,
+                                          .step = MOVING_STEP,
+                                          .ahead = MOVING_MET,
                                           .stack = stack_of,
                                           .lists = 1,
                                           .found = found_of,
@@ -342,7 +327,7 @@ static void destroy(pl_context *context, void *scratch)
   runner_destroy(&q->run);
   for (size_t i = 0; i < q->sides.capacity; ++i) {
     windows_side *side = &q->sides.data[i];
-    array_free(allocator, &side->path);
+    array_free(allocator, &side->start);
     array_free(allocator, &side->reach);
     array_free(allocator, &side->blocks);
     array_free(allocator, &side->own);

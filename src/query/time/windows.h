@@ -11,10 +11,11 @@
 /* Boxes of one body. */
 typedef struct windows_side {
   pl_body *body;
-  ARRAY(double) path; /* coefficients of the rest of the segment, unless it is whole */
-  ARRAY(float) reach; /* WINDOW_FLOATS for each vertex */
+  ARRAY(double) start; /* positions at the present parameter, unless that is a key */
+  ARRAY(float) reach;  /* SWEEP_BOX for each vertex */
   ARRAY(float) blocks, own, leaves;
-  ARRAY(_Atomic uint32_t) opened; /* by leaf: the stamp of its block */
+  ARRAY(_Atomic uint32_t) opened; /* by leaf: the stamp of its block of triangles */
+  sweep_tree over;                /* boxes of the tree, in `blocks` and `own` */
 } windows_side;
 
 typedef struct windows_found {
