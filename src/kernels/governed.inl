@@ -205,7 +205,9 @@ static KERNEL_INLINE void map_box(const governed *g, const governed_patch *p, co
   v4_store(lower, v4d_round_down(low));
   v4_store(upper, v4d_round_up(high));
   for (int k = 0; k < 3; ++k) {
-    bool finite = m->size < 1e290; /* otherwise all of space */
+    /* Otherwise all of space. Not a number: at rest the patch is so flat, beside the body, that the
+     * map of the control points has left the range of double. */
+    bool finite = m->size < 1e290 && lower[k] <= upper[k];
     box->lower[k] = finite ? lower[k] : -INFINITY;
     box->upper[k] = finite ? upper[k] : INFINITY;
   }

@@ -377,6 +377,40 @@ static void far_vertices_scale_one_of_two_bodies(void **state)
   pl_context_destroy(context);
 }
 
+/* Patches that are 2^150 times flatter at rest than the body is long: the map of their control
+ * points overflows. */
+static void flat_patches_of_huge_bodies(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  static const uint32_t corner[] = {7, 0, 2, 4, 2, 0, 1, 5, 6, 0, 2, 3, 1, 7, 5, 0, 7, 2, 1, 2, 0};
+  static const double controls[][3] = {{-0x1.8p924, -0x1.4ap774, -0x0.4ep-1022},
+                                       {-0x1p923, -0x1.4p773, 0x0.2p-1022},
+                                       {-0x1p775, -0x1p924, 0},
+                                       {-0x1p926, -0x1p775, -0x0.8p-1022},
+                                       {-0x1.cp924, 0x1.8p-1022, -0x1p925},
+                                       {0x1.8p-1022, 0x1.0f8p924, 0x1.34p774},
+                                       {0x1.8p774, 0x1.e9p772, 0x1p775},
+                                       {0x1.ea8p770, 0x1p924, -0x1p-1021}};
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.triangles = corner;
+  mesh.triangle_count = 7;
+  mesh.positions = pl_positions_f64(controls[0], 8);
+  pl_subdivide_def how = pl_subdivide_def_default();
+  how.levels = 1;
+  for (int builder = 0; builder < PL_BUILDER_COUNT; ++builder)
+    for (int leaf = 1; leaf <= 8; ++leaf) {
+      pl_body *body = NULL;
+      pl_body_def def = body_def_of(PL_STRATEGY_GOVERNED, 2, leaf, false);
+      def.builder = (pl_builder)builder;
+      assert_int_equal(pl_body_create_subdivide(context, &mesh, &how, &def, &body), PL_OK);
+      assert_valid(body, context, "flat patches");
+      assert_self(body, context, false, "flat patches");
+      pl_body_destroy(body);
+    }
+  pl_context_destroy(context);
+}
+
 static void run_magnitude(int magnitude)
 {
   pl_context *context = context_of(NULL);
@@ -400,6 +434,7 @@ MAGNITUDE_LIST(MAGNITUDE_TEST)
 int main(void)
 {
   const struct CMUnitTest tests[] = {MAGNITUDE_LIST(MAGNITUDE_ENTRY)
-                                         cmocka_unit_test(far_vertices_scale_one_of_two_bodies)};
+                                         cmocka_unit_test(far_vertices_scale_one_of_two_bodies),
+                                     cmocka_unit_test(flat_patches_of_huge_bodies)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
