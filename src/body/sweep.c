@@ -85,8 +85,9 @@ static void box_of_leaf(const pl_body *body, const sweep_tree *over, uint32_t le
   for (uint32_t k = 1; k < count; ++k) sweep_merge(box, body->sweep->reach[list[k]], box);
 }
 
-/* The block of a node, and the boxes around its children; the node is within `around`. Where the source has no box for
- * a child, the blocks below it come first: no other thread writes below a stale node. */
+/* The block of a node, and the boxes around its children; the node is within `around`. Where
+ * the source has no box for a child, the blocks below it come first: no other thread writes below
+ * a stale node. */
 static uint64_t make_block(const pl_body *body, const sweep_tree *over, uint32_t node, const float *around)
 {
   const tree *t = over->of;

@@ -76,7 +76,8 @@ typedef struct sweep {
   aabb start_box;     /* if `kept`: around them */
   double (*end)[3];
 
-  /* On demand: vertices are evaluated, and their reach computed, in pieces when a walk needs them. */
+  /* On demand: vertices are evaluated, and their reach computed, in pieces when a walk needs
+   * them. */
   bool on_demand;
   uint32_t frame;                 /* of the poses, from 1 */
   _Atomic uint32_t *posed;        /* by piece: the frame for which it was evaluated last */

@@ -1,6 +1,6 @@
-/* The family `impact`: refits of boxes that move linearly, from a pose to the next or from a key of
- * flight plans to the next, tests of one or many of them at once, and pairs of moving features. In lanes without a box
- * the reaches are -infinity. */
+/* The family `impact`: refits of boxes that move linearly, from a pose to the next or from a key
+ * of flight plans to the next, tests of one or many of them at once, and pairs of moving
+ * features. In lanes without a box the reaches are -infinity. */
 #ifndef KERNELS_IMPACT_H
 #define KERNELS_IMPACT_H
 

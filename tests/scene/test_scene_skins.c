@@ -134,8 +134,8 @@ static void work_follows_the_bodies_that_are_near(void **state)
   }
 }
 
-/* Contacts of two tubes, side by side along z, that meet at their far ends. Returns how many vertices
- * of both were evaluated. */
+/* Contacts of two tubes, side by side along z, that meet at their far ends. Returns how many
+ * vertices of both were evaluated. */
 static uint64_t evaluated_of_two(int rows, int columns, bool far_apart)
 {
   pl_context *context = NULL;
