@@ -280,7 +280,7 @@ void call_points(world *w)
   trace_positions(w, "points", points);
   trace(w, "    pl_question d = pl_question_default(); d.coherent = %d;%s\n", def.coherent,
         def.point_filter ? " d.point_filter = some_points;" : "");
-  if (def.margin < INFINITY) trace(w, "    d.margin = %a;\n", def.margin);
+  if (def.margin >= 0) trace(w, "    d.margin = %a;\n", def.margin);
   trace(w, "    const pl_result *results; pl_%s(pl_one(body[%d]), points, &d, &results); }\n", names[way],
         number_of(w, b));
   const pl_result *got = NULL, *wanted;

@@ -198,6 +198,7 @@ static void distance_options(world *w, pl_question *def, double least, filter *f
   if (flags == 6) def->margin = least;
   if (!(def->absolute >= 0)) def->absolute = 0;
   if (!(def->margin >= 0)) def->margin = INFINITY;
+  if (!(def->relative >= 0)) def->relative = 0; /* numbers are computed with it */
   trace(w,
         "  { pl_question d = pl_question_default(); d.relative = %a; d.absolute = %a; d.margin = %a; d.first = %d;\n"
         "    d.budget_tests = %d;%s\n",

@@ -296,6 +296,8 @@ void call_scene_distance(world *w)
   if (!s) return;
   pl_question def = pl_question_default();
   least_row least, got;
+  def.relative = 0; /* numbers are computed with both */
+  def.margin = INFINITY;
   twins_ready(w, s);
   require(w, refer_least(pl_all(s->twin), NULL, &least) == PL_OK, "the reference");
   int flags = pick(w, 6);
