@@ -25,6 +25,13 @@ enum {
   GLTF_ALL_ANIMATIONS = -2 /* all at once, a later one over an earlier one */
 };
 
+/* A primitive of a mesh: the triangles up to `triangle_end` that are not of the one before it. */
+typedef struct gltf_primitive {
+  size_t triangle_end;
+  uint32_t number;   /* in the mesh, points and lines counted */
+  uint32_t material; /* or UINT32_MAX: none; gltf_material_name() */
+} gltf_primitive;
+
 /* The triangles of all primitives of one mesh, in the file's order; primitives in a row that
  * share their vertices share them here too. Bodies whose nodes name the same mesh point to the
  * same one. */
@@ -36,7 +43,9 @@ typedef struct gltf_mesh {
   float *positions;      /* 3 * vertex_count, finite; NULL where is_double */
   double *positions_f64; /* the same where is_double; NULL otherwise */
   size_t triangle_count;
-  uint32_t *triangles; /* 3 * triangle_count */
+  uint32_t *triangles;        /* 3 * triangle_count */
+  gltf_primitive *primitives; /* those of triangles, in order */
+  size_t primitive_count;
   size_t target_count; /* morph targets */
   /* of each: 3 * vertex_count deltas, or NULL: it moves nothing; all NULL where is_double */
   float **targets;
@@ -91,6 +100,10 @@ void gltf_free(gltf_scene *scene); /* NULL is allowed; its poses must be gone */
 
 size_t gltf_body_count(const gltf_scene *scene); /* at least 1 */
 const gltf_body *gltf_body_at(const gltf_scene *scene, size_t body);
+/* Names for people, without control characters. A bone's is that of its node or joint, or "node
+ * 7"; a material's is "" if it has none, or if it is not one of the file's. */
+const char *gltf_bone_name(const gltf_scene *scene, size_t body, size_t bone);
+const char *gltf_material_name(const gltf_scene *scene, uint32_t material);
 const char *gltf_note(const gltf_scene *scene); /* what the reader had to leave out, or "" */
 
 /* The scenes of the file, and which of them was read; -1: the file has none, and all nodes were. */

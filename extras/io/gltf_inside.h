@@ -11,6 +11,7 @@
 #define GLTF_NO_NODE UINT32_MAX
 
 typedef struct gltf_node {
+  char *name;      /* or "node 7"; NULL: no skin has it as a joint */
   uint32_t parent; /* or GLTF_NO_NODE */
   uint32_t mesh;   /* or GLTF_NO_NODE */
   uint32_t body;   /* or GLTF_NO_NODE */
@@ -73,6 +74,8 @@ typedef struct gltf_mesh_entry {
 struct gltf_scene {
   gltf_mesh_entry *meshes; /* as in the file; empty where the scene does not need them */
   size_t mesh_count;
+  char **material_names; /* as in the file, or "" */
+  size_t material_count;
   gltf_node *nodes; /* all of the file */
   size_t node_count;
   gltf_skin *skins; /* as in the file; empty where the scene does not need them */
@@ -145,7 +148,7 @@ typedef struct gltf_document {
   const char *name;   /* for messages */
   const char *folder; /* with its slash, or "": where files beside it lie; NULL: there are none */
   gltf_value *root;
-  const gltf_value *accessors, *animations, *buffers, *meshes, *nodes, *scenes, *skins, *views;
+  const gltf_value *accessors, *animations, *buffers, *materials, *meshes, *nodes, *scenes, *skins, *views;
   const char *bin; /* the binary chunk of a .glb, or NULL */
   size_t bin_size;
   gltf_buffer *loaded;
@@ -254,6 +257,7 @@ bool gltf_read_skins(gltf_document *d);                      /* joints, in the o
 bool gltf_read_mesh(gltf_document *d, size_t mesh);          /* for every node that has one */
 bool gltf_make_bodies(gltf_document *d);                     /* names, weights */
 bool gltf_make_bones(gltf_document *d);                      /* of bodies with a skin */
+bool gltf_read_names(gltf_document *d);                      /* of joints and materials */
 bool gltf_read_animations(gltf_document *d);                 /* motion */
 
 /* The whole reader over bytes in memory. folder: NULL: files beside it do not exist. */

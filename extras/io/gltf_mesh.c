@@ -15,6 +15,7 @@ typedef struct primitive {
   bool shares;  /* the vertices are those of the triangle primitive before it */
   bool skipped; /* points or lines */
   uint64_t mode;
+  uint32_t material; /* or UINT32_MAX: only a name comes of it, so a wrong one is none */
   uint64_t first_vertex;
 } primitive;
 
@@ -60,6 +61,9 @@ static bool open_primitive(gltf_document *d, const gltf_value *value, primitive 
 {
   bool ok = true;
   if (!gltf_integer(d, p->where.text, value, "mode", MODE_TRIANGLES, MODE_FAN, &p->mode)) return false;
+  const gltf_value *material = gltf_json_member(value, "material");
+  double number = gltf_json_kind(material) == GLTF_NUMBER ? gltf_json_number(material) : -1;
+  p->material = number >= 0 && number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
   p->targets = gltf_list(d, p->where.text, value, "targets", &ok);
   p->attributes = gltf_json_member(value, "attributes");
   p->skipped = p->mode < MODE_TRIANGLES;
@@ -227,6 +231,7 @@ static bool allocate(gltf_document *d, gltf_mesh *mesh)
     if (!mesh->joints || !mesh->joint_weights) return false;
   }
   return (mesh->triangles = gltf_unfold(d, mesh->triangle_count, 3 * sizeof *mesh->triangles)) != NULL &&
+         (mesh->primitives = gltf_allocate(d, mesh->primitive_count, sizeof *mesh->primitives)) != NULL &&
          (mesh->targets = gltf_allocate(d, mesh->target_count, sizeof *mesh->targets)) != NULL &&
          (mesh->targets_f64 = gltf_allocate(d, mesh->target_count, sizeof *mesh->targets_f64)) != NULL;
 }
@@ -234,11 +239,14 @@ static bool allocate(gltf_document *d, gltf_mesh *mesh)
 static bool fill(gltf_document *d, const primitive *primitives, size_t count, gltf_mesh *mesh)
 {
   size_t triangles = 0;
+  mesh->primitive_count = count;
   if (!allocate(d, mesh)) return false;
+  mesh->primitive_count = 0;
   for (size_t i = 0; i < count; ++i) {
     const primitive *p = &primitives[i];
     if (p->skipped) continue;
     if (!read_triangles(d, p, mesh, &triangles)) return false;
+    mesh->primitives[mesh->primitive_count++] = (gltf_primitive){triangles, (uint32_t)i, p->material};
     if (p->shares) continue;
     if (!read_positions(d, p, mesh)) return false;
     if (mesh->influences &&

@@ -134,8 +134,8 @@ static bool open_lists(gltf_document *d)
     const char *key;
     const gltf_value **list;
   } lists[] = {{"accessors", &d->accessors}, {"animations", &d->animations}, {"buffers", &d->buffers},
-               {"meshes", &d->meshes},       {"nodes", &d->nodes},           {"scenes", &d->scenes},
-               {"skins", &d->skins},         {"bufferViews", &d->views}};
+               {"materials", &d->materials}, {"meshes", &d->meshes},         {"nodes", &d->nodes},
+               {"scenes", &d->scenes},       {"skins", &d->skins},           {"bufferViews", &d->views}};
   bool ok = gltf_json_kind(d->root) == GLTF_OBJECT || gltf_fail(d, "is not glTF: its JSON is no object");
   for (size_t i = 0; ok && i < sizeof lists / sizeof lists[0]; ++i)
     *lists[i].list = gltf_list(d, "the file", d->root, lists[i].key, &ok);
@@ -187,6 +187,7 @@ bool gltf_read_memory(const io_source *source, const char *folder, const gltf_op
        && gltf_read_skins(&d)                   /* nodes        -> joints         */
        && gltf_make_bodies(&d)                  /* nodes        -> meshes, bodies */
        && gltf_make_bones(&d)                   /* joints, bodies -> bones        */
+       && gltf_read_names(&d)                   /* joints, materials -> names     */
        && gltf_read_animations(&d);             /* nodes, meshes -> keys, motion   */
   if (ok) write_note(&d, binary && word_at(source, 8) < source->size);
   gltf_buffers_free(&d);

@@ -15,6 +15,7 @@ static void free_mesh(gltf_mesh_entry *entry)
   free(mesh->positions);
   free(mesh->positions_f64);
   free(entry->mesh.triangles);
+  free(entry->mesh.primitives);
   free(entry->mesh.joints);
   free(entry->mesh.joint_weights);
   free(entry->weights);
@@ -36,7 +37,12 @@ void gltf_free(gltf_scene *s)
 {
   if (!s) return;
   for (size_t i = 0; i < s->mesh_count; ++i) free_mesh(&s->meshes[i]);
-  for (size_t i = 0; i < s->node_count; ++i) free(s->nodes[i].weights);
+  for (size_t i = 0; i < s->node_count; ++i) {
+    free(s->nodes[i].weights);
+    free(s->nodes[i].name);
+  }
+  for (size_t i = 0; i < s->material_count; ++i) free(s->material_names[i]);
+  free(s->material_names);
   for (size_t i = 0; i < s->animation_count; ++i) free_animation(&s->animations[i]);
   for (size_t i = 0; s->body_names && i < s->body_count; ++i) free(s->body_names[i]);
   for (size_t i = 0; i < s->skin_count; ++i) {
