@@ -29,7 +29,7 @@ echo nothing >assets/notes.txt
 run 0 assets/clean
 out_has 'apart.obj  *1  *0  *0'
 run 1 assets
-out_has 'sink_0.obj  *3  *1  *1  .*intersects itself, 0.5 deep, in frames 1 to 2, worst in frame 2 (.*sink_2.obj)'
+out_has 'sink_0.obj  *3  *1  *1  part 1 in part 2 of .*sink_0.obj, 0.5 deep, in frames 1 to 2, worst in frame 2 (.*sink_2.obj)'
 out_has '^2 assets, 1 failing finding$'
 run 0 assets --depth 0.6
 run 1 assets --depth 45cm
@@ -38,10 +38,10 @@ run 0 assets --area 100
 run 0 assets --ignore '*'
 out_has 'sink_0.obj  *3  *0  *0'
 run 1 assets --json
-json 'rows[0]["failures"] == 1 and rows[0]["assets"][1]["findings"][0]["kind"] == "new" and rows[0]["assets"][1]["findings"][0]["depth"] == 0.5'
+json 'len(rows) == 2 and rows[1]["failures"] == 1 and rows[1]["findings"][0]["kind"] == "new" and rows[1]["findings"][0]["depth"] == 0.5'
 run 1 rest_0.obj rest_1.obj --list
-out_has 'FAIL new  *rest_0'
-out_has '     growing  *rest_0.* 0.5 deep.*0.25 deep in the reference pose'
+out_has 'FAIL new  *part'
+out_has '     growing  *part.* 0.5 deep.*0.25 deep in the reference pose'
 out_has '1 failing finding$'
 run 1 rest_0.obj rest_1.obj --fail-on growing
 out_has '2 failing findings$'
@@ -62,14 +62,19 @@ assert results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
 PY
 
 echo 'v 0 0 0' >assets/broken.obj
-run 2 assets --junit out.xml
+run 1 assets --junit out.xml
 out_has 'broken.obj .*could not be read'
 out_has '1 could not be read$'
-grep -q '<error message="could not be read"/>' out.xml || fail "$last: no error in the JUnit file"
+grep -q '<error type="unreadable" message="[^"]*broken.obj' out.xml || fail "$last: no error in the JUnit file"
+run 2 assets/clean assets/broken.obj
+err_has 'broken.obj'
+run 0 assets/clean assets/broken.obj --allow-unreadable
 run 1 assets --allow-unreadable
 refused 64 'name a file'
 refused 64 '2 inches is no length' assets --depth '2 inches'
-refused 64 'is no number' assets --area x
+refused 64 'is no area' assets --area x
+refused 64 'wants --baseline' assets --update-baseline
+refused 64 'goes with the table' assets --github --json
 refused 2 'no glTF' "$(mkdir empty && echo empty)"
 run 2 missing.obj
 

@@ -110,19 +110,34 @@ int check_find_assets(check_job *job, const arguments *paths)
       job->assets[job->asset_count++] = (check_asset){.name = job->names.paths[i], .files = &job->names.paths[i]};
     ++job->assets[job->asset_count - 1].file_count;
   }
+  for (size_t i = 0; i < job->asset_count; ++i)
+    if (!check_rules_read(&job->assets[i], &job->options.rules)) return EXIT_ERROR;
+  job->end = job->asset_count;
   return OPTIONS_GO_ON;
+}
+
+void check_forget(check_asset *a)
+{
+  for (size_t k = 0; k < a->finding_count; ++k) {
+    check_finding *f = &a->findings[k];
+    for (int i = 0; i < 2; ++i) check_side_free(&f->side[i]);
+    free(f->animation);
+    free(f->label);
+  }
+  free(a->findings);
+  free(a->messages);
+  *a = (check_asset){.name = a->name, .files = a->files, .file_count = a->file_count, .rules = a->rules};
 }
 
 void check_free(check_job *job)
 {
   for (size_t i = 0; i < job->asset_count; ++i) {
     check_asset *a = &job->assets[i];
-    for (size_t k = 0; a->body_names && k < a->bodies; ++k) free(a->body_names[k]);
-    for (size_t k = 0; a->labels && k < a->finding_count; ++k) free(a->labels[k]);
-    free(a->body_names);
-    free(a->labels);
-    free(a->findings);
+    check_forget(a);
+    if (a->rules) free(a->rules->text);
+    free(a->rules);
   }
   free(job->assets);
+  check_baseline_free(job);
   io_sequence_free(&job->names);
 }

@@ -3,17 +3,20 @@
 #include "check/check.h"
 #include "common/output.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct player {
-  check_job *job;
+  const check_job *job;
+  const check_rules *rules;
   check_asset *asset;
   stage stage;
   pl_scene *scene;
   pl_tracker *tracker;
-  size_t clip; /* the first finding of the present animation */
+  check_namer *namer;
+  uint32_t *ids;  /* of the tracker, by finding */
+  size_t clip;    /* the first finding of the present animation */
+  size_t clip_at; /* and its first frame */
 } player;
 
 static bool complain(const player *p)
@@ -22,11 +25,9 @@ static bool complain(const player *p)
   return false;
 }
 
-static bool is_ignored(const player *p, const char *name)
+static bool complain_memory(const player *p)
 {
-  const text_list *ignore = &p->job->options.ignore;
-  for (int i = 0; i < ignore->count; ++i)
-    if (fnmatch(ignore->values[i], name, 0) == 0) return true;
+  output_complain("%s: out of memory", p->asset->name);
   return false;
 }
 
@@ -35,25 +36,24 @@ static bool make_scene(player *p)
 {
   pl_context *context = p->stage.context;
   bool good = pl_scene_create(context, NULL, &p->scene) == PL_OK && pl_tracker_create(context, &p->tracker) == PL_OK;
-  p->asset->body_names = calloc(p->stage.body_count + 1, sizeof *p->asset->body_names);
-  good = good && p->asset->body_names;
   for (size_t i = 0; good && i < p->stage.body_count; ++i) {
     const stage_body *b = &p->stage.bodies[i];
     pl_member_def def = pl_member_def_default();
+    bool ignored = check_ignores_body(p->rules, b->name);
     def.self = true;
-    if (!p->job->options.between) def.mask = 0;
-    good = (p->asset->body_names[i] = strdup(b->name)) != NULL;
-    p->asset->bodies = i + 1;
-    if (good && !is_ignored(p, b->name)) good = pl_scene_add(p->scene, b->body, &def) == PL_OK;
+    if (!p->rules->between) def.mask = 0;
+    p->asset->ignored_bodies += ignored;
+    p->asset->triangles += b->triangle_count;
+    if (!ignored) good = pl_scene_add(p->scene, b->body, &def) == PL_OK;
   }
+  p->asset->bodies = p->stage.body_count;
   return good || complain(p);
 }
 
-static check_finding *finding_of(player *p, uint32_t id, size_t frame)
+/* ---------------------------------------------------------------------------------- findings -- */
+
+check_finding *check_add_finding(check_asset *a)
 {
-  check_asset *a = p->asset;
-  for (size_t i = p->clip; i < a->finding_count; ++i)
-    if (a->findings[i].id == id) return &a->findings[i];
   if (a->finding_count == a->finding_room) {
     size_t room = a->finding_room ? 2 * a->finding_room : 16;
     check_finding *moved = realloc(a->findings, room * sizeof *moved);
@@ -62,27 +62,65 @@ static check_finding *finding_of(player *p, uint32_t id, size_t frame)
     a->finding_room = room;
   }
   check_finding *f = &a->findings[a->finding_count++];
-  *f = (check_finding){.id = id, .first = frame, .worst = frame, .depth = -1};
+  *f = (check_finding){0};
   return f;
 }
 
-static bool add_region(player *p, const pl_region *row, const pl_track *track, const pl_group *group, size_t frame)
+static check_finding *finding_of(player *p, uint32_t id, size_t frame)
 {
+  check_asset *a = p->asset;
+  for (size_t i = p->clip; i < a->finding_count; ++i)
+    if (p->ids[i] == id) return &a->findings[i];
+  check_finding *f = check_add_finding(a);
+  uint32_t *ids = f ? realloc(p->ids, a->finding_room * sizeof *ids) : NULL;
+  if (!ids) return NULL;
+  p->ids = ids;
+  ids[a->finding_count - 1] = id;
+  f->animation = strdup(stage_animation_of(&p->stage, 0, frame));
+  f->first = f->worst = frame - p->clip_at;
+  f->depth = -1;
+  return f->animation ? f : NULL;
+}
+
+/* The side with the deepest point comes first: it is in the other one. */
+static bool name_sides(player *p, const pl_result *found, const pl_region *row, const pl_group *group,
+                       check_finding *f)
+{
+  const pl_body *bodies[2] = {group->a, group->b};
+  int inner = row->depth > 0 ? row->deepest_side : 0;
+  for (int i = 0; i < 2; ++i) {
+    int from = i ? 1 - inner : inner;
+    size_t body = stage_number(&p->stage, bodies[from], 0);
+    if (!check_name_side(p->namer, body, found, &row->side[from], &f->side[i])) return false;
+  }
+  return true;
+}
+
+static bool add_region(player *p, const pl_result *found, size_t i, const pl_track *track, const pl_group *group,
+                       size_t frame)
+{
+  const pl_region *row = &found->regions[i];
   check_finding *f = finding_of(p, track->id, frame);
-  if (!f) return complain(p);
-  f->last = frame;
-  f->known = f->known || track->known;
-  if (track->known_depth > f->known_depth) f->known_depth = track->known_depth;
+  if (!f) return complain_memory(p);
+  f->last = frame - p->clip_at;
+  f->at_rest = f->at_rest || track->known;
+  if (track->known_depth > f->rest_depth) f->rest_depth = track->known_depth;
   if (!(row->depth > f->depth)) return true;
-  f->worst = frame;
+  char text[STAGE_LABEL];
+  const stage_input *input = &p->stage.inputs[0];
+  bool rests = input->gltf && stage_clip_at(input, frame)->animation == GLTF_REST;
+  free(f->label);
+  f->label = strdup(rests ? "rest pose" : stage_label_raw(&p->stage, frame, text));
+  if (!f->label) return complain_memory(p);
+  f->worst = frame - p->clip_at;
   f->depth = row->depth;
   f->length = row->length;
   f->area = row->side[0].area > row->side[1].area ? row->side[0].area : row->side[1].area;
   memcpy(f->at, row->depth > 0 ? row->deepest : row->at, sizeof f->at);
-  f->body[0] = stage_number(&p->stage, group->a, 0);
-  f->body[1] = stage_number(&p->stage, group->b, 0);
-  return true;
+  return name_sides(p, found, row, group, f);
 }
+
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static bool play_frame(player *p, size_t frame)
 {
@@ -90,14 +128,18 @@ static bool play_frame(player *p, size_t frame)
   const pl_result *found;
   const pl_result *tracks;
   if (!stage_move(&p->stage, frame, &ms)) return false;
+  if (frame == 0 && !check_namer_create(&p->stage, &p->namer)) return false;
   if (pl_regions(pl_all(p->scene), NULL, &found) != PL_OK) return complain(p);
   if (frame == 0 && pl_tracker_set_reference(p->tracker, found) != PL_OK) return complain(p);
   if (pl_tracker_follow(p->tracker, found, &tracks) != PL_OK) return complain(p);
   const stage_input *input = &p->stage.inputs[0];
-  if (input->gltf && stage_clip_at(input, frame)->first == frame) p->clip = p->asset->finding_count;
+  if (input->gltf && stage_clip_at(input, frame)->first == frame) {
+    p->clip = p->asset->finding_count;
+    p->clip_at = frame;
+  }
   for (size_t g = 0; g < found->group_count; ++g)
     for (size_t i = found->groups[g].begin; i < found->groups[g].end; ++i)
-      if (!add_region(p, &found->regions[i], &tracks->tracks[i], &found->groups[g], frame)) return false;
+      if (!add_region(p, found, i, &tracks->tracks[i], &found->groups[g], frame)) return false;
   return true;
 }
 
@@ -105,37 +147,12 @@ static bool play_frame(player *p, size_t frame)
  * is enough. */
 static bool drop_still(player *p)
 {
-  for (size_t i = 0; i < p->stage.body_count && !p->job->options.between; ++i) {
+  for (size_t i = 0; i < p->stage.body_count && !p->rules->between; ++i) {
     const stage_body *b = &p->stage.bodies[i];
-    if (b->moves || b->morphs || b->bends || is_ignored(p, b->name)) continue;
+    if (b->moves || b->morphs || b->bends || check_ignores_body(p->rules, b->name)) continue;
     if (pl_scene_remove(p->scene, b->body) != PL_OK) return complain(p);
     for (size_t k = 0; k < p->asset->finding_count; ++k)
-      if (p->asset->findings[k].body[0] == i) p->asset->findings[k].last = p->asset->frames - 1;
-  }
-  return true;
-}
-
-bool check_grows(const check_finding *f) { return f->depth > 1.1 * f->known_depth; }
-
-static bool fails(const check_options *o, const check_finding *f)
-{
-  if (f->depth < o->least_depth || f->area < o->least_area) return false;
-  return o->rule == CHECK_ANY || (o->rule == CHECK_NEW && !f->known) ||
-         (o->rule == CHECK_GROWING && (!f->known || check_grows(f)));
-}
-
-/* Which findings fail, and what their worst frames are called. */
-static bool judge(player *p)
-{
-  check_asset *a = p->asset;
-  a->labels = calloc(a->finding_count + 1, sizeof *a->labels);
-  if (!a->labels) return complain(p);
-  for (size_t i = 0; i < a->finding_count; ++i) {
-    char text[STAGE_LABEL];
-    a->findings[i].fails = fails(&p->job->options, &a->findings[i]);
-    a->failures += a->findings[i].fails;
-    a->labels[i] = strdup(stage_label_raw(&p->stage, a->findings[i].worst, text));
-    if (!a->labels[i]) return complain(p);
+      if (strcmp(p->asset->findings[k].side[0].body, b->name) == 0) p->asset->findings[k].always = true;
   }
   return true;
 }
@@ -147,30 +164,41 @@ static size_t frames_of(const stage *s)
   return input->gltf && gltf_animation_count(input->gltf) == 0 ? 1 : s->frame_count;
 }
 
-bool check_play(check_job *job, check_asset *asset)
+static bool play(player *p, const stage_def *def, const input_list *inputs)
 {
-  player p = {.job = job, .asset = asset};
+  check_asset *asset = p->asset;
+  if (!stage_open(&p->stage, def, inputs) || !make_scene(p)) return false;
+  asset->metres = p->rules->metres > 0 ? p->rules->metres : inputs->values[0].is_gltf ? 1 : 0;
+  asset->frames = frames_of(&p->stage);
+  for (size_t i = 0; i < asset->frames; ++i)
+    if (!play_frame(p, i) || (i == 0 && !drop_still(p))) return false;
+  asset->diagonal = check_namer_diagonal(p->namer);
+  return true;
+}
+
+bool check_play(const check_job *job, check_asset *asset, int threads)
+{
+  player p = {.job = job, .asset = asset, .rules = check_rules_of(job, asset)};
   input_list *inputs = calloc(1, sizeof *inputs);
-  if (!inputs) return complain(&p);
+  if (!inputs) return complain_memory(&p);
   inputs->count = 1;
   inputs->values[0] =
       (input_def){.names = asset->files, .count = asset->file_count, .is_gltf = gltf_is_name(asset->name)};
   stage_def def = {.options = job->options.stage,
-                   .threads = job->options.threads,
+                   .threads = threads,
                    .body = pl_body_def_default(),
                    .weld = !job->options.no_weld,
                    .alone = true};
+  if (p.rules->fps > 0) def.options.fps = p.rules->fps;
   if (inputs->values[0].is_gltf) { /* the rest pose first: it is what the others are compared with */
     def.options.animation.values[0] = "rest";
     def.options.animation.values[1] = "all";
     def.options.animation.count = 2;
   }
-  bool good = stage_open(&p.stage, &def, inputs) && make_scene(&p);
-  asset->frames = good ? frames_of(&p.stage) : 0;
-  for (size_t i = 0; good && i < asset->frames; ++i) good = play_frame(&p, i) && (i > 0 || drop_still(&p));
-  good = good && judge(&p);
+  asset->readable = play(&p, &def, inputs);
+  check_namer_free(p.namer);
   stage_close(&p.stage);
+  free(p.ids);
   free(inputs);
-  asset->readable = good;
-  return good;
+  return asset->readable;
 }

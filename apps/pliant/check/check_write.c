@@ -1,252 +1,210 @@
-/* Findings for people and for CI: a table, JSON, JUnit XML, SARIF. */
+/* Findings for people: names, sentences, the table; and a line of JSON for each asset. */
 #include "check/check.h"
 #include "common/output.h"
-#include "io/output.h"
 #include "io/show.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char *check_kind(const check_finding *f) { return !f->known ? "new" : check_grows(f) ? "growing" : "known"; }
-
-const char *check_sentence(const check_asset *asset, size_t finding, char text[CHECK_SENTENCE])
+const char *check_kind(const check_finding *f)
 {
-  const check_finding *f = &asset->findings[finding];
-  const char *a = asset->body_names[f->body[0]], *b = asset->body_names[f->body[1]], *label = asset->labels[finding];
-  int n = f->body[0] == f->body[1] ? snprintf(text, CHECK_SENTENCE, "%.400s intersects itself", a)
-                                   : snprintf(text, CHECK_SENTENCE, "%.400s intersects %.400s", a, b);
-  n += snprintf(text + n, CHECK_SENTENCE - (size_t)n, ", %g deep, in frames %zu to %zu, worst in frame %zu%s%.400s%s",
-                f->depth, f->first, f->last, f->worst, label[0] ? " (" : "", label, label[0] ? ")" : "");
-  if (f->known) snprintf(text + n, CHECK_SENTENCE - (size_t)n, "; %g deep in the reference pose", f->known_depth);
+  return f->ignored ? "ignored" : !f->known ? "new" : check_grows(f) ? "growing" : "known";
+}
+
+const char *check_length_text(const check_asset *asset, double length, char text[CHECK_LENGTH])
+{
+  double metres = length * asset->metres;
+  if (asset->metres <= 0)
+    snprintf(text, CHECK_LENGTH, "%.4g", length);
+  else if (metres >= 1)
+    snprintf(text, CHECK_LENGTH, "%.4g m", metres);
+  else
+    snprintf(text, CHECK_LENGTH, "%.4g mm", 1000 * metres);
   return text;
 }
 
-/* The deepest of those that fail, or of all; SIZE_MAX: there is none. */
-static size_t worst_of(const check_asset *a)
+/* "LeftHand", "Hair" or "part 2 of Body"; the body too where the two are of different bodies. */
+static void name_side(const check_side *s, bool same_body, char text[CHECK_NAME / 2 - 8])
 {
-  size_t worst = SIZE_MAX;
+  size_t room = CHECK_NAME / 2 - 8;
+  if (s->bone[0] && !same_body)
+    snprintf(text, room, "%.120s of %.120s", s->bone, s->body);
+  else if (s->bone[0])
+    snprintf(text, room, "%.240s", s->bone);
+  else if (s->parts > 1)
+    snprintf(text, room, "part %u of %.240s", s->part, s->body);
+  else
+    snprintf(text, room, "%.240s", s->body);
+}
+
+const char *check_name(const check_finding *f, char text[CHECK_NAME])
+{
+  char name[2][CHECK_NAME / 2 - 8];
+  bool same = strcmp(f->side[0].body, f->side[1].body) == 0;
+  for (int i = 0; i < 2; ++i) name_side(&f->side[i], same, name[i]);
+  if (strcmp(name[0], name[1]) == 0)
+    snprintf(text, CHECK_NAME, "%s intersects itself", name[0]);
+  else if (same && !f->side[0].bone[0])
+    snprintf(text, CHECK_NAME, "part %u %s %s", f->side[0].part, f->depth > 0 ? "in" : "crosses", name[1]);
+  else
+    snprintf(text, CHECK_NAME, "%s %s %s", name[0], f->depth > 0 ? "in" : "crosses", name[1]);
+  return text;
+}
+
+const char *check_sentence(const check_asset *asset, const check_finding *f, char text[CHECK_SENTENCE])
+{
+  char name[CHECK_NAME], depth[CHECK_LENGTH], known[CHECK_LENGTH];
+  int n =
+      snprintf(text, CHECK_SENTENCE, "%s, %s deep, ", check_name(f, name), check_length_text(asset, f->depth, depth));
+#define MORE text + n, (size_t)(CHECK_SENTENCE - n)
+  if (f->always)
+    n += snprintf(MORE, "in all frames");
+  else if (f->first == f->last)
+    n += snprintf(MORE, "in frame %zu%s%.400s%s", f->first, f->label[0] ? " (" : "", f->label, f->label[0] ? ")" : "");
+  else
+    n += snprintf(MORE, "in frames %zu to %zu, worst in frame %zu%s%.400s%s", f->first, f->last, f->worst,
+                  f->label[0] ? " (" : "", f->label, f->label[0] ? ")" : "");
+  check_length_text(asset, f->known_depth, known);
+  if (f->known && asset->in_baseline)
+    snprintf(MORE, "; %s deep in the baseline", known);
+  else if (f->known)
+    snprintf(MORE, "; %s deep in the reference pose", known);
+#undef MORE
+  return text;
+}
+
+const check_finding *check_worst(const check_asset *a)
+{
+  const check_finding *worst = NULL;
   for (size_t i = 0; i < a->finding_count; ++i) {
-    if (a->failures && !a->findings[i].fails) continue;
-    if (worst == SIZE_MAX || a->findings[i].depth > a->findings[worst].depth) worst = i;
+    const check_finding *f = &a->findings[i];
+    if (a->failures && !f->fails) continue;
+    if (!worst || f->depth > worst->depth) worst = f;
   }
   return worst;
 }
 
+/* ------------------------------------------------------------------------------------- table -- */
+
+static void write_row(const check_job *job, const check_asset *a)
+{
+  char name[300], text[CHECK_SENTENCE], shown[CHECK_SENTENCE];
+  io_show_into(name, sizeof name, a->name);
+  if (!a->readable) {
+    printf("%-40s %8s %9s %6s  could not be read\n", name, "-", "-", "-");
+    return;
+  }
+  const check_finding *worst = check_worst(a);
+  io_show_into(shown, sizeof shown, worst ? check_sentence(a, worst, text) : "");
+  printf("%-40s %8zu %9zu %6zu  %s\n", name, a->frames, a->finding_count, a->failures, shown);
+  for (size_t k = 0; job->options.list && k < a->finding_count; ++k) {
+    const check_finding *f = &a->findings[k];
+    io_show_into(shown, sizeof shown, check_sentence(a, f, text));
+    printf("  %s%-8s %s\n", f->fails ? "FAIL " : "     ", check_kind(f), shown);
+  }
+}
+
 void check_write_table(const check_job *job)
 {
+  size_t count = job->end - job->begin, bodies = 0;
   printf("%-40s %8s %9s %6s  %s\n", "asset", "frames", "findings", "fail", "worst");
-  for (size_t i = 0; i < job->asset_count; ++i) {
-    const check_asset *a = &job->assets[i];
-    char name[300], text[CHECK_SENTENCE], shown[CHECK_SENTENCE];
-    io_show_into(name, sizeof name, a->name);
-    if (!a->readable) {
-      printf("%-40s %8s %9s %6s  could not be read\n", name, "-", "-", "-");
-      continue;
-    }
-    size_t worst = worst_of(a);
-    io_show_into(shown, sizeof shown, worst == SIZE_MAX ? "" : check_sentence(a, worst, text));
-    printf("%-40s %8zu %9zu %6zu  %s\n", name, a->frames, a->finding_count, a->failures, shown);
-    for (size_t k = 0; job->options.list && k < a->finding_count; ++k) {
-      io_show_into(shown, sizeof shown, check_sentence(a, k, text));
-      printf("  %s%-8s %s\n", a->findings[k].fails ? "FAIL " : "     ", check_kind(&a->findings[k]), shown);
-    }
+  for (size_t i = job->begin; i < job->end; ++i) {
+    write_row(job, &job->assets[i]);
+    bodies += job->assets[i].ignored_bodies;
   }
-  printf("%zu asset%s, %zu failing finding%s", job->asset_count, job->asset_count == 1 ? "" : "s", job->failures,
+  printf("%zu asset%s, %zu failing finding%s", count, count == 1 ? "" : "s", job->failures,
          job->failures == 1 ? "" : "s");
   if (job->unreadable) printf(", %zu could not be read", job->unreadable);
+  if (job->ignored || bodies) printf(", ignored: %zu bodies and %zu findings", bodies, job->ignored);
+  if (job->fixed) printf(", %zu of the baseline no longer there", job->fixed);
   printf("\n");
 }
 
-static void put_finding(json *j, const check_asset *a, size_t i)
+/* -------------------------------------------------------------------------------------- JSON -- */
+
+static void put_point(json *j, const char *key, const double at[3])
 {
-  const check_finding *f = &a->findings[i];
+  json_key(j, key);
+  json_open(j, '[');
+  for (int k = 0; k < 3; ++k) json_real(j, at[k]);
+  json_close(j, ']');
+}
+
+static void put_side(json *j, const check_side *s)
+{
+  json_open(j, '{');
+  json_put_text(j, "body", s->body);
+  json_put_text(j, "mesh", s->mesh);
+  json_put_text(j, "material", s->material);
+  json_put_whole(j, "primitive", s->primitive);
+  json_put_whole(j, "part", s->part);
+  json_put_whole(j, "parts", s->parts);
+  json_put_text(j, "bone", s->bone);
+  json_put_real(j, "bone_share", s->share);
+  put_point(j, "rest", s->rest);
+  json_close(j, '}');
+}
+
+static void put_finding(json *j, const check_asset *a, const check_finding *f)
+{
+  char name[CHECK_NAME];
   json_open(j, '{');
   json_put_text(j, "kind", check_kind(f));
   json_put_bool(j, "fails", f->fails);
-  json_put_text(j, "a", a->body_names[f->body[0]]);
-  json_put_text(j, "b", a->body_names[f->body[1]]);
+  json_put_text(j, "name", check_name(f, name));
   json_put_real(j, "depth", f->depth);
-  json_put_real(j, "reference_depth", f->known_depth);
+  if (a->metres > 0) json_put_real(j, "depth_mm", 1000 * a->metres * f->depth);
+  json_put_real(j, "known_depth", f->known_depth);
   json_put_real(j, "area", f->area);
   json_put_real(j, "length", f->length);
+  json_put_text(j, "animation", f->animation);
   json_put_whole(j, "first", f->first);
   json_put_whole(j, "last", f->last);
   json_put_whole(j, "worst", f->worst);
-  json_put_text(j, "label", a->labels[i]);
-  json_key(j, "at");
+  json_put_bool(j, "always", f->always);
+  json_put_text(j, "label", f->label);
+  put_point(j, "at", f->at);
+  json_key(j, "sides");
   json_open(j, '[');
-  for (int k = 0; k < 3; ++k) json_real(j, f->at[k]);
+  for (int i = 0; i < 2; ++i) put_side(j, &f->side[i]);
   json_close(j, ']');
   json_close(j, '}');
 }
 
-void check_write_json(const check_job *job)
+/* Messages without what marks their kinds. */
+static void put_messages(json *j, const char *text)
+{
+  json_key(j, "messages");
+  json_open(j, '[');
+  while (text && *text) {
+    char line[1400];
+    size_t length = strcspn(text, "\n");
+    snprintf(line, sizeof line, "%.*s", (int)(length > 0 ? length - 1 : 0), text + 1);
+    json_text(j, line);
+    text += length + (text[length] == '\n');
+  }
+  json_close(j, ']');
+}
+
+void check_write_json(const check_asset *a)
 {
   json j = {stdout, false};
   json_open(&j, '{');
-  json_put_whole(&j, "failures", job->failures);
-  json_put_whole(&j, "unreadable", job->unreadable);
-  json_key(&j, "assets");
+  json_put_text(&j, "asset", a->name);
+  json_put_bool(&j, "readable", a->readable);
+  json_put_whole(&j, "failures", a->failures);
+  json_put_whole(&j, "frames", a->frames);
+  json_put_whole(&j, "bodies", a->bodies);
+  json_put_whole(&j, "ignored_bodies", a->ignored_bodies);
+  json_put_whole(&j, "triangles", a->triangles);
+  json_put_real(&j, "metres_per_unit", a->metres);
+  json_put_bool(&j, "in_baseline", a->in_baseline);
+  json_put_whole(&j, "fixed", a->fixed);
+  put_messages(&j, a->messages);
+  json_key(&j, "findings");
   json_open(&j, '[');
-  for (size_t i = 0; i < job->asset_count; ++i) {
-    const check_asset *a = &job->assets[i];
-    json_open(&j, '{');
-    json_put_text(&j, "asset", a->name);
-    json_put_bool(&j, "readable", a->readable);
-    json_put_whole(&j, "frames", a->frames);
-    json_put_whole(&j, "failures", a->failures);
-    json_key(&j, "findings");
-    json_open(&j, '[');
-    for (size_t k = 0; k < a->finding_count; ++k) put_finding(&j, a, k);
-    json_close(&j, ']');
-    json_close(&j, '}');
-  }
+  for (size_t k = 0; k < a->finding_count; ++k) put_finding(&j, a, &a->findings[k]);
   json_close(&j, ']');
   json_close(&j, '}');
   printf("\n");
-}
-
-/* ------------------------------------------------------------------------------------- files -- */
-
-/* Begins to write a file that is whole or not there. */
-static bool open_file(io_output *out, const char *path)
-{
-  io_error error = {0};
-  if (io_output_open(out, path, &error)) return true;
-  output_complain("%s", error.text);
-  return false;
-}
-
-static bool close_file(io_output *out)
-{
-  io_error error = {0};
-  if (io_output_close(out, true, &error)) return true;
-  output_complain("%s", error.text);
-  return false;
-}
-
-/* Text in XML: bytes that it does not allow become "?". */
-static void put_xml(FILE *file, const char *text)
-{
-  for (const unsigned char *c = (const unsigned char *)text; *c; ++c) switch (*c) {
-    case '&':
-      fputs("&amp;", file);
-      break;
-    case '<':
-      fputs("&lt;", file);
-      break;
-    case '>':
-      fputs("&gt;", file);
-      break;
-    case '"':
-      fputs("&quot;", file);
-      break;
-    default:
-      fputc(*c < 32 || *c == 127 ? '?' : *c, file);
-    }
-}
-
-bool check_write_junit(const check_job *job, const char *path)
-{
-  io_output out;
-  if (!open_file(&out, path)) return false;
-  FILE *file = out.file;
-  size_t failing = 0;
-  for (size_t i = 0; i < job->asset_count; ++i) failing += job->assets[i].failures > 0;
-  fprintf(file,
-          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-          "<testsuite name=\"pliant check\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
-          job->asset_count, failing, job->unreadable);
-  for (size_t i = 0; i < job->asset_count; ++i) {
-    const check_asset *a = &job->assets[i];
-    fputs("<testcase classname=\"pliant.check\" name=\"", file);
-    put_xml(file, a->name);
-    fputs("\">\n", file);
-    if (!a->readable) fputs("<error message=\"could not be read\"/>\n", file);
-    if (a->failures)
-      fprintf(file, "<failure message=\"%zu intersection%s\">\n", a->failures, a->failures == 1 ? "" : "s");
-    for (size_t k = 0; k < a->finding_count; ++k) {
-      char text[CHECK_SENTENCE];
-      if (!a->findings[k].fails) continue;
-      put_xml(file, check_sentence(a, k, text));
-      fputs("\n", file);
-    }
-    if (a->failures) fputs("</failure>\n", file);
-    fputs("</testcase>\n", file);
-  }
-  fputs("</testsuite>\n</testsuites>\n", file);
-  return close_file(&out);
-}
-
-static void put_result(json *j, const char *rule, const char *text, const char *path)
-{
-  json_open(j, '{');
-  json_put_text(j, "ruleId", rule);
-  json_put_text(j, "level", "error");
-  json_key(j, "message");
-  json_open(j, '{');
-  json_put_text(j, "text", text);
-  json_close(j, '}');
-  json_key(j, "locations");
-  json_open(j, '[');
-  json_open(j, '{');
-  json_key(j, "physicalLocation");
-  json_open(j, '{');
-  json_key(j, "artifactLocation");
-  json_open(j, '{');
-  json_put_text(j, "uri", path);
-  for (int i = 0; i < 3; ++i) json_close(j, '}');
-  json_close(j, ']');
-  json_close(j, '}');
-}
-
-static void put_driver(json *j)
-{
-  static const char *const rules[] = {"new", "growing", "known", "unreadable"};
-  json_key(j, "tool");
-  json_open(j, '{');
-  json_key(j, "driver");
-  json_open(j, '{');
-  json_put_text(j, "name", "pliant check");
-  json_put_text(j, "version", pl_version());
-  json_key(j, "rules");
-  json_open(j, '[');
-  for (int i = 0; i < 4; ++i) {
-    json_open(j, '{');
-    json_put_text(j, "id", rules[i]);
-    json_close(j, '}');
-  }
-  json_close(j, ']');
-  json_close(j, '}');
-  json_close(j, '}');
-}
-
-bool check_write_sarif(const check_job *job, const char *path)
-{
-  io_output out;
-  if (!open_file(&out, path)) return false;
-  FILE *file = out.file;
-  json j = {file, false};
-  json_open(&j, '{');
-  json_put_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-  json_put_text(&j, "version", "2.1.0");
-  json_key(&j, "runs");
-  json_open(&j, '[');
-  json_open(&j, '{');
-  put_driver(&j);
-  json_key(&j, "results");
-  json_open(&j, '[');
-  for (size_t i = 0; i < job->asset_count; ++i) {
-    const check_asset *a = &job->assets[i];
-    char text[CHECK_SENTENCE];
-    if (!a->readable) put_result(&j, "unreadable", "the file could not be read", a->name);
-    for (size_t k = 0; k < a->finding_count; ++k)
-      if (a->findings[k].fails) put_result(&j, check_kind(&a->findings[k]), check_sentence(a, k, text), a->name);
-  }
-  json_close(&j, ']');
-  json_close(&j, '}');
-  json_close(&j, ']');
-  json_close(&j, '}');
-  fputs("\n", file);
-  return close_file(&out);
 }

@@ -32,7 +32,8 @@ int output_complain(const char *format, ...)
   return EXIT_ERROR;
 }
 
-/* Notes so far, each with its zero, one behind the other. */
+/* Notes so far, one behind the other, each with its zero and, before it, "?" if it names something
+ * unchecked or "-". */
 static struct {
   char *text;
   size_t size;
@@ -40,14 +41,15 @@ static struct {
   size_t unchecked_count;
 } notes;
 
-static void add_note(const char line[LINE_SIZE])
+static void add_note(const char line[LINE_SIZE], char kind)
 {
   size_t length = strlen(line) + 1;
-  char *grown = realloc(notes.text, notes.size + length);
+  char *grown = realloc(notes.text, notes.size + 1 + length);
   if (!grown) return; /* without memory there will be an error to tell */
-  memcpy(grown + notes.size, line, length);
+  grown[notes.size] = kind;
+  memcpy(grown + notes.size + 1, line, length);
   notes.text = grown;
-  notes.size += length;
+  notes.size += 1 + length;
 }
 
 void output_note(const char *format, ...)
@@ -57,7 +59,7 @@ void output_note(const char *format, ...)
   va_start(list, format);
   format_line(line, format, list);
   va_end(list);
-  add_note(line);
+  add_note(line, '-');
 }
 
 void output_unchecked(const char *format, ...)
@@ -68,7 +70,7 @@ void output_unchecked(const char *format, ...)
   format_line(line, format, list);
   va_end(list);
   if (notes.unchecked_count++ == 0) memcpy(notes.unchecked, line, sizeof line);
-  add_note(line);
+  add_note(line, '?');
 }
 
 int output_verdict(bool fail, bool allowed, bool found)
@@ -81,10 +83,15 @@ int output_verdict(bool fail, bool allowed, bool found)
                          more);
 }
 
+void output_write_notes(FILE *file)
+{
+  for (size_t at = 0; at < notes.size; at += strlen(notes.text + at) + 1) fprintf(file, "%s\n", notes.text + at);
+}
+
 void output_end_notes(bool print)
 {
   for (size_t at = 0; print && at < notes.size; at += strlen(notes.text + at) + 1)
-    fprintf(stderr, "pliant: note: %s\n", notes.text + at);
+    fprintf(stderr, "pliant: note: %s\n", notes.text + at + 1);
   free(notes.text);
   notes.text = NULL;
   notes.size = 0;

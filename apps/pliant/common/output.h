@@ -24,6 +24,9 @@ void output_unchecked(const char *format, ...) __attribute__((format(printf, 1, 
  * `allowed`, and stderr says so. found: there is contact. */
 int output_verdict(bool fail, bool allowed, bool found);
 
+/* Writes the notes so far as lines that begin with "-", or "?" for something unchecked. */
+void output_write_notes(FILE *file);
+
 /* Prints the notes so far, or drops them. */
 void output_end_notes(bool print);
 

@@ -175,6 +175,14 @@ void shard_pair_found(size_t a, size_t b, double value, uint64_t look)
   shard.pairs[shard.pair_count++] = (shard_pair){a, b, value, look};
 }
 
+void shard_keep(const char *text)
+{
+  if (!shard.out || !text) return;
+  fputs("#pliant kept ", shard.out);
+  shard_put_escaped(shard.out, text);
+  fputc('\n', shard.out);
+}
+
 /* What stdout has got since the last time, with its size and hash. */
 static bool hand_on(void)
 {

@@ -33,6 +33,7 @@ typedef struct shard_record {
   double extra[3]; /* of impact: time, vertex_face, edge_edge */
   const shard_pair *pairs;
   size_t pair_count;
+  const char *kept; /* as in shard_keep(), or NULL */
 } shard_record;
 
 /* Keeps the words of the command line, which parsing reorders. */
@@ -67,6 +68,7 @@ void shard_want_replay(void);
 /* Two bodies of the frame that is being answered, and the end of the frame: hands on what stdout
  * has got since the last one. */
 void shard_pair_found(size_t a, size_t b, double value, uint64_t look);
+void shard_keep(const char *text); /* any text that the command wants back; NULL: none */
 bool shard_frame(size_t frame, double value, const double extra[3]);
 
 /* The end of the part; code: of the run. Returns the exit code. */

@@ -2,15 +2,20 @@
 
 #include <stdlib.h>
 
-void shard_put_word(FILE *file, const char *word)
+void shard_put_escaped(FILE *file, const char *word)
 {
-  fputs("#pliant word ", file);
   for (const unsigned char *c = (const unsigned char *)word; *c; ++c) {
     if (*c <= 32 || *c == 127 || *c == '%')
       fprintf(file, "%%%02x", *c);
     else
       fputc(*c, file);
   }
+}
+
+void shard_put_word(FILE *file, const char *word)
+{
+  fputs("#pliant word ", file);
+  shard_put_escaped(file, word);
   fputc('\n', file);
 }
 

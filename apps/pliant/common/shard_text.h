@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 
+/* The word alone: blanks, control characters and "%" become "%20" and so on. */
+void shard_put_escaped(FILE *file, const char *word);
+
 /* "#pliant word ...", a line. */
 void shard_put_word(FILE *file, const char *word);
 

@@ -94,8 +94,18 @@ static bool take_frame(part *p, const char *line)
   p->records = records;
   if (!room) return false;
   r.pair_count = p->pair_count; /* their end; part_read() turns it into a number */
+  r.kept = p->kept;
+  p->kept = NULL;
   p->records[p->record_count++] = r;
   return true;
+}
+
+static bool take_kept(part *p, char *line)
+{
+  shard_take_word(line);
+  free(p->kept);
+  p->kept = strdup(line);
+  return p->kept != NULL;
 }
 
 /* true: all is there. */
@@ -127,6 +137,7 @@ static int take_line(part *p, char *line)
   if (is_line(line, "word", &rest)) return take_word(p, rest) ? 0 : -1;
   if (is_line(line, "text", &rest)) return take_text(p, rest) ? 0 : -1;
   if (is_line(line, "pair", &rest)) return take_pair(p, rest) ? 0 : -1;
+  if (is_line(line, "kept", &rest)) return take_kept(p, rest) ? 0 : -1;
   if (is_line(line, "frame", &rest)) return take_frame(p, rest) ? 0 : -1;
   if (is_line(line, "end", &rest)) return take_end(p, rest) ? 1 : -1;
   return -1;
@@ -194,6 +205,8 @@ void part_close(part *p)
   for (size_t i = 0; i < p->word_count; ++i) free(p->words[i]);
   free(p->words);
   free(p->texts);
+  for (size_t i = 0; i < p->record_count; ++i) free((char *)p->records[i].kept);
+  free(p->kept);
   free(p->records);
   free(p->pairs);
   *p = (part){0};

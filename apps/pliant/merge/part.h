@@ -34,8 +34,9 @@ typedef struct part {
   size_t word_count, word_room;
   part_text *texts;
   size_t text_count, text_room;
-  shard_record *records; /* of each frame */
+  shard_record *records; /* of each frame; it owns `kept` */
   size_t record_count, record_room;
+  char *kept; /* of the frame to come */
   shard_pair *pairs;
   size_t pair_count, pair_room;
   int code;          /* of the shard */
