@@ -121,6 +121,74 @@ word=merge run 1 part-2 part-1
 cmp -s out whole || fail "$last: merged, something differs"
 cmp -s one.xml two.xml || fail "$last: the JUnit file of merged parts differs"
 
+# the index: pictures and players of what intersects, the worst first
+printf '<title>x</title>\n<!--pliant:files-->\n' >page.html
+run 1 lib --index site --page page.html
+python3 - <<'PY' >python.log 2>&1 || fail "$last: index: $(tail -1 python.log)"
+import json, os, re
+page = open("site/index.html", encoding="utf-8").read()
+cards = re.findall(r'<section class="asset( fails)?"><h2>([^<]*)</h2>', page)
+assert [bool(f) for f, _ in cards] == [True, True, False], cards
+assert "LeftHand in LeftUpLeg, 20 mm deep" in page and page.index("20 mm deep") < page.index("10 mm deep")
+for i in (1, 2, 3):
+    for name in (f"{i}-whole.png", f"{i}-near.png"):
+        assert os.path.getsize("site/" + name) > 1000 and name in page, name
+    assert f'data-src="{i}.html"' in page
+player = open("site/1.html", encoding="utf-8").read()
+given = json.loads(re.search(r'id="pliant-findings" type="application/json">([^<]*)</script>', player)[1])
+first = given["findings"][0]
+assert first["name"] == "LeftHand in LeftUpLeg" and first["fails"] and first["animation"] == 0 and first["worst"] == 30, first
+assert len(given["clips"]) == 1 and len(given["clips"][0]["depth"]) == 61 and max(given["clips"][0]["regions"]) == 2
+assert player.count('class="pliant-file"') == 1
+PY
+
+# a long sequence goes into a page as whole numbers: a tenth of the size, right to 1/65535 of the box
+python3 - <<'PY'
+import math
+for f in range(12):
+    with open(f"wave_{f:02}.obj", "w") as out:
+        n = 90
+        for i in range(n):
+            for j in range(n):
+                out.write("v %.6f %.6f %.6f\n" % (i / n, j / n, 0.1 * math.sin(9 * i / n + f / 5) * math.cos(7 * j / n)))
+        for i in range(n - 1):
+            for j in range(n - 1):
+                a = i * n + j + 1
+                out.write(f"f {a} {a + n} {a + 1}\nf {a + 1} {a + n} {a + n + 1}\n")
+PY
+word=view run 0 'wave_*.obj' --out wave.html --page page.html
+python3 - <<'PY' >python.log 2>&1 || fail "$last: sequence: $(tail -1 python.log)"
+import base64, glob, os, re
+page = open("wave.html").read()
+size = sum(map(os.path.getsize, glob.glob("wave_*.obj")))
+assert 7 * len(page) < size, (len(page), size)
+head, text = re.search(r'<script class="pliant-sequence"([^>]*)>([^<]*)</script>', page).groups()
+box = [float(x) for x in re.search('data-box="([^"]*)"', head)[1].split()]
+names = re.search('data-names="([^"]*)"', head)[1].split("/")
+vertices, triangles = (int(re.search(f'data-{k}="([0-9]+)"', head)[1]) for k in ("vertices", "triangles"))
+data, at = base64.b64decode(text), 0
+def take():
+    global at
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128: return -(value + 1) // 2 if value & 1 else value // 2
+corners, v = [], 0
+for _ in range(3 * triangles): corners.append(v := v + take())
+now = [0] * (3 * vertices)
+for f, name in enumerate(names):
+    for i in range(len(now)): now[i] = take() + (now[i] if f else now[i - 3] if i >= 3 else 0)
+    lines = open(name).read().split("\n")
+    real = [float(x) for l in lines if l.startswith("v ") for x in l.split()[1:]]
+    assert all(abs(box[i % 3] + box[3 + i % 3] * q - x) <= 0.51 * box[3 + i % 3] for i, (q, x) in enumerate(zip(now, real))), name
+assert at == len(data) and [c + 1 for c in corners] == [int(x) for l in lines if l.startswith("f ") for x in l.split()[1:]]
+PY
+word=view run 0 'wave_*.obj' --out exact.html --page page.html --exact
+[ "$(grep -c 'class="pliant-file"' exact.html)" = 12 ] || fail "$last: not twelve files as they are"
+
 if [ -d "$DATA/gltf" ]; then
   for name in CesiumMan Fox; do
     mkdir -p real && cp "$DATA/gltf/$name/$name.glb" real/

@@ -16,5 +16,6 @@ export async function open(browser, file, { hash = "", width = 1280, height = 72
   page.on("request", (request) => /^(file|data|blob):/.test(request.url()) || problems.push(`asks for ${request.url()}`));
   await page.goto(pathToFileURL(file).href + (hash ? `#${hash}` : ""));
   if (ready) await page.waitForSelector("body[data-ready=yes]", { timeout: 60000 });
+  if (ready) await page.evaluate(() => document.getElementById("how")?.setAttribute("open", "")); // settings fold away for people
   return { page, problems, close: () => context.close() };
 }

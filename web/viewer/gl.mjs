@@ -20,9 +20,10 @@ void main() {
 const MESH_FRAGMENT = `#version 300 es
 precision highp float; precision highp int;
 in vec3 world; in vec3 corner; flat in uint mark;
-uniform vec3 colour; uniform vec3 touching; uniform vec3 eye; uniform float lines; uniform float opacity;
+uniform vec3 colour; uniform vec3 touching; uniform vec3 eye; uniform float lines; uniform float opacity; uniform float only;
 out vec4 pixel;
 void main() {
+  if (only > 0.0 && mark == 0u) discard;
   vec3 n = normalize(cross(dFdx(world), dFdy(world))), to = normalize(eye - world);
   if (dot(n, to) < 0.0) n = -n;
   float light = 0.42 + 0.5 * max(dot(n, normalize(to + vec3(0.25, 0.6, 0.2))), 0.0) + 0.08 * n.y;
@@ -125,7 +126,15 @@ export class Drawing {
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
   }
-  drawParts(view, eye, { colours, touching, lines, opacity }) {
+  // through: bodies fade, and what touches is drawn over them.
+  drawParts(view, eye, { through, ...how }) {
+    const gl = this.gl;
+    this.drawPass(view, eye, { ...how, opacity: through ? 0.22 : how.opacity }, false, !through);
+    if (!through) return;
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+    this.drawPass(view, eye, { ...how, opacity: 1 }, true, true);
+  }
+  drawPass(view, eye, { colours, touching, lines, opacity }, only, solid) {
     const gl = this.gl, p = this.mesh;
     gl.useProgram(p.program);
     gl.bindVertexArray(this.empty);
@@ -134,6 +143,8 @@ export class Drawing {
     gl.uniform3fv(p.at("touching"), touching);
     gl.uniform1f(p.at("lines"), lines ? 1 : 0);
     gl.uniform1f(p.at("opacity"), opacity);
+    gl.uniform1f(p.at("only"), only ? 1 : 0);
+    gl.depthMask(solid);
     ["positions", "indices", "marks"].forEach((name, unit) => gl.uniform1i(p.at(name), unit));
     if (opacity < 1) gl.enable(gl.BLEND);
     this.parts.forEach((part, i) => {
@@ -144,6 +155,7 @@ export class Drawing {
       });
       gl.drawArrays(gl.TRIANGLES, 0, part.count);
     });
+    gl.depthMask(true);
     gl.disable(gl.BLEND);
   }
   // data: lower, upper and the number of a colour for each box.

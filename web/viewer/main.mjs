@@ -5,6 +5,7 @@ import { Camera } from "./camera.mjs";
 import { Curve } from "./chart.mjs";
 import { Other, name as otherName } from "./compare.mjs";
 import { embeddedFiles, embeddedModule, hasEmbedded } from "./embedded.mjs";
+import { drawTimeline, Findings } from "./findings.mjs";
 import { Drawing } from "./gl.mjs";
 import { cameraOf, readAddress, wholeNumber, writeAddress } from "./address.mjs";
 import { Times } from "./times.mjs";
@@ -22,9 +23,9 @@ const COLOURS = ["#8fb0cf", "#c9b48a", "#93b89a", "#b39bc2", "#c79a93", "#86b5b8
 const TOUCHING = rgb("#e2382c");
 const BOXES = ["#7a838d", "#4fa3e0", "#f0a040", "#5ec488"].map(rgb); // stale, eager pass, on demand, front
 const IDENTITY = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
-const CHECKS = ["lines", "front", "gap", "cast", "first", "compare", "volumes"];
+const CHECKS = ["xray", "lines", "front", "gap", "cast", "first", "compare", "volumes"];
 // What an address need not say. Other checks are off, and other settings are the first of their list.
-const USUAL = { cast: "1", strategy: "auto", volume: "aabb", arity: "8", leaf: "8", speed: "1" };
+const USUAL = { xray: "1", cast: "1", strategy: "auto", volume: "aabb", arity: "8", leaf: "8", speed: "1" };
 const SETTINGS = { strategy: "strategy", volume: "volume", arity: "arity", leaf: "leaf_size", builder: "builder" };
 
 function rgb(text) { return [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16) / 255); }
@@ -39,6 +40,7 @@ class Viewer {
     this.camera.pick = (x, y) => this.surfaceAt(x, y)?.point ?? null;
     this.curves = ["ms", "nv", "np", "nu"].map((id) => new Curve($(`c-${id}`)));
     this.times = new Times();
+    this.findings = new Findings();
     this.playing = true;
     this.fill();
     this.listen();
@@ -65,6 +67,7 @@ class Viewer {
     else if (!opened) this.fit();
     const frame = wholeNumber(wanted.frame, 0, this.stage.frames - 1);
     if (!opened || frame) this.go(frame);
+    if (opened && wanted.frame === undefined && this.findings.list(this.stage.animations.length).length) this.goWorst();
   }
   has(id, value) { return [...$(id).options].some((o) => o.value === value); }
   // Returns true if another scene was opened than the one before.
@@ -143,11 +146,14 @@ class Viewer {
       return this.error(error);
     }
     $("scene").dataset.now = $("scene").value;
+    this.findings.forget();
+    this.findings.use($("scene").value === "#files");
     this.settled = JSON.stringify(this.settings());
     this.drawing.setParts(this.stage.parts.map((p) => ({ triangles: p.triangles(), vertexCount: p.vertexCount })));
     const names = this.stage.animations;
     $("animation").replaceChildren(...names.map((n, i) => new Option(n, i)));
     $("animation-label").hidden = names.length < 2;
+    this.listFindings();
     this.afterSettle();
     this.fit();
     $("time").max = this.stage.frames - 1;
@@ -191,6 +197,55 @@ class Viewer {
     $("level").value = Math.min(this.wantedLevel ?? 2, this.levels - 1);
     $("level-text").textContent = $("level").value;
   }
+  // ------------------------------------------------------------------------------------------------------ findings
+
+  listFindings() {
+    const list = this.findings.list(this.stage.animations.length);
+    $("findings").hidden = !list.length;
+    $("finding-list").replaceChildren(...list.map((f) => {
+      const item = document.createElement("li"), button = document.createElement("button");
+      button.className = f.fails ? "fails" : "";
+      button.append(Object.assign(document.createElement("b"), { textContent: f.name }), Object.assign(document.createElement("span"), { textContent: f.text }));
+      button.addEventListener("click", () => this.goFinding(f));
+      item.append(button);
+      return item;
+    }));
+  }
+  goFinding(f) {
+    if (this.stage.animations.length && String(f.animation) !== $("animation").value) this.chooseAnimation(f.animation);
+    this.play(false);
+    this.go(Math.min(f.worst, this.stage.frames - 1));
+    this.camera.set({ turn: this.camera.turn, tilt: this.camera.tilt, distance: Math.max(8 * f.size, 0.35 * this.camera.reach), target: f.at });
+  }
+  get animationNow() { return Number($("animation").value) || 0; }
+  // With findings, what fails and is deepest; otherwise what is known of the frames.
+  goWorst() {
+    const list = this.findings.list(this.stage.animations.length);
+    if (list.length) return this.goFinding(list[0]);
+    this.lookAll();
+    this.goFrame(this.findings.worst(this.animationNow, this.stage.frames));
+  }
+  goNext(by) {
+    this.lookAll();
+    this.goFrame(this.findings.next(this.animationNow, this.stage.frames, this.stage.frame, by));
+  }
+  goFrame(frame) {
+    this.play(false);
+    if (frame === null) return this.tip("No frame of this has a contact");
+    this.go(frame);
+  }
+  // Counts the contacts of frames that have not been seen yet, as far as a second allows.
+  lookAll() {
+    const { stage, findings, animationNow: animation } = this, now = stage.frame, end = performance.now() + 1000;
+    const { counts } = findings.values(animation, stage.frames);
+    for (let i = 0; i < stage.frames && performance.now() < end; ++i) {
+      if (counts[i] !== null && counts[i] !== undefined) continue;
+      stage.pose(i);
+      findings.see(animation, i, stage.collide({ first: false }).contacts);
+    }
+    stage.pose(now);
+  }
+
   // Puts the surfaces of several frames into the picture, so that moving bodies stay in it.
   fit() {
     const { stage } = this, last = stage.frames - 1, now = stage.frame, extent = this.camera.extent();
@@ -284,6 +339,8 @@ class Viewer {
     for (const [id, count] of [["nv", c.n_v], ["np", c.n_p], ["nu", c.n_u]]) $(`v-${id}`).textContent = whole(count);
     $("frame").textContent = `${this.stage.frame} / ${this.stage.frames - 1}`;
     $("time").value = this.stage.frame;
+    this.findings.see(this.animationNow, this.stage.frame, answer.contacts);
+    drawTimeline($("timeline"), this.findings.values(this.animationNow, this.stage.frames), this.stage.frame);
     $("legend").hidden = !($("volumes").checked && !$("front").checked);
   }
 
@@ -311,7 +368,7 @@ class Viewer {
     const view = this.camera.matrix(), boxes = this.boxes?.some((b) => b.data.length);
     this.drawing.begin(background);
     if (!this.stage) return;
-    this.drawing.drawParts(view, this.camera.eye(), { colours: COLOURS, touching: TOUCHING, lines: $("lines").checked, opacity: boxes ? 0.55 : 1 });
+    this.drawing.drawParts(view, this.camera.eye(), { colours: COLOURS, touching: TOUCHING, lines: $("lines").checked, opacity: boxes ? 0.55 : 1, through: $("xray").checked && !boxes && this.answer?.contacts > 0 });
     for (const { data, model } of this.boxes ?? []) this.drawing.drawBoxes(view, model ?? IDENTITY, data, BOXES, 0.85);
     if (this.gap) this.drawing.drawLine(view, [...this.gap.pointA, ...this.gap.pointB], rgb("#f2c14e"), 9);
     if (this.hit) {
@@ -371,6 +428,9 @@ class Viewer {
     on("play", "click", () => this.play(!this.playing));
     on("step", "click", () => this.step(1));
     on("back", "click", () => this.step(-1));
+    on("worst", "click", () => this.goWorst());
+    on("next", "click", () => this.goNext(1));
+    on("previous", "click", () => this.goNext(-1));
     on("time", "input", () => { this.play(false); this.go(Number($("time").value)); });
     on("speed", "change", () => { this.clock = null; this.changed = true; });
     on("scene", "change", () => ($("scene").value === "#files" ? this.openFiles(this.lastFiles) : this.openShow($("scene").value)));
@@ -416,7 +476,7 @@ class Viewer {
     const press = (id) => () => $(id).click(), shows = [...$("scene").options].map((o) => o.value).filter((name) => name in TITLES), turn = 0.12;
     const keys = {
       " ": () => this.play(!this.playing), ArrowRight: () => this.step(1), ArrowLeft: () => this.step(-1),
-      o: press("open"), v: press("volumes"), f: press("front"), d: press("gap"), r: press("cast"), e: press("lines"), c: press("compare"),
+      x: press("worst"), n: press("next"), p: press("previous"), o: press("open"), v: press("volumes"), f: press("front"), d: press("gap"), r: press("cast"), e: press("lines"), c: press("compare"),
       "+": () => this.level(Number($("level").value) + 1), "-": () => this.level(Number($("level").value) - 1),
       Home: () => this.fit(), "?": press("help-open"), Escape: () => this.error(null),
     };

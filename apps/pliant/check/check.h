@@ -36,7 +36,7 @@ typedef struct check_options {
   int fail_on, units;
   const char *depth, *area; /* as given; NULL: 0 */
   bool json, list, no_weld, allow_unreadable, github, update_baseline;
-  const char *junit, *sarif, *baseline, *resume;
+  const char *junit, *sarif, *baseline, *resume, *index, *page;
   int threads;
   stage_options stage; /* fps, scene, allow_outside, allow_unchecked */
   check_rules rules;
@@ -57,6 +57,7 @@ typedef struct check_finding {
   check_side side[2];                /* the first one is in the second, if there is a depth */
   char *animation, *label;           /* "": mesh files or at rest; the worst frame, for people */
   size_t first, last, worst;         /* frames of that animation */
+  size_t clip, frame;                /* in the asset: which animation, and the worst frame */
   bool always;                       /* nothing moves there: it is in all frames */
   double depth, area, length, at[3]; /* in the worst frame */
   bool at_rest;                      /* it is there in the reference pose */
@@ -68,6 +69,13 @@ typedef struct check_finding {
   bool ignored, fails;
 } check_finding;
 
+/* An animation that was played, or the frames of a sequence: what there is in each frame. */
+typedef struct check_clip {
+  char *animation;
+  size_t count, room;
+  double *regions, *depth; /* the number of regions, and the greatest depth */
+} check_clip;
+
 typedef struct check_asset {
   char *name;   /* the path, or that of the first file of a sequence */
   char **files; /* in the list of names */
@@ -77,11 +85,15 @@ typedef struct check_asset {
   char *messages; /* lines for stderr; NULL: none */
   size_t unchecked;
   size_t frames, bodies, ignored_bodies, triangles;
-  double diagonal; /* of its box in the reference pose */
-  double metres;   /* of a unit of its file; 0: not known */
+  double diagonal;   /* of its box in the reference pose */
+  double metres;     /* of a unit of its file; 0: not known */
+  check_clip *clips; /* the first one of a glTF scene is its rest pose */
+  size_t clip_count;
   check_finding *findings;
   size_t finding_count, finding_room;
   check_rules *rules; /* of the file beside it; NULL: those of the command line */
+
+  size_t place; /* in the index, from 1; 0: it has no pictures */
 
   /* Set by check_judge(). */
   size_t failures, ignored, fixed; /* fixed: only in the baseline */
@@ -133,12 +145,16 @@ void check_judge(check_job *job);
 bool check_play(const check_job *job, check_asset *asset, int threads);
 check_finding *check_add_finding(check_asset *asset); /* NULL: out of memory; stderr does not say */
 
+check_clip *check_add_clip(check_asset *asset, const char *animation); /* the same */
+bool check_clip_add(check_clip *clip, double regions, double depth);
+/* Paints the worst frame of an asset into two files, from afar and close up. */
+bool check_paint(const check_job *job, check_asset *asset, int threads, const char *whole, const char *near);
+
 /* check_names.c: what the sides of regions are called. The stage is at its reference pose. */
 typedef struct check_namer check_namer;
 bool check_namer_create(const stage *s, check_namer **out);
 void check_namer_free(check_namer *n); /* NULL is allowed */
-bool check_name_side(check_namer *n, size_t body, const pl_result *found, const pl_region_side *side,
-                     check_side *out);
+bool check_name_side(check_namer *n, size_t body, const pl_result *found, const pl_region_side *side, check_side *out);
 void check_side_free(check_side *side);
 double check_namer_diagonal(const check_namer *n);
 
@@ -149,8 +165,14 @@ int check_record_take(check_asset *asset, char *line);
 /* A hash of the files of an asset, their sizes and times, and all that changes what is found. */
 uint64_t check_key(const check_job *job, const check_asset *asset);
 
-/* check_workers.c: plays all assets that are not done yet, on all cores. */
+/* check_workers.c: plays all assets that are not done yet, on all cores; and makes the pictures
+ * and players of those that have a place in the index. */
 bool check_run(check_job *job);
+bool check_run_pages(check_job *job);
+
+/* check_index.c: a page for the library in the folder of --index, with pictures and players. */
+bool check_index_write(check_job *job);
+bool check_index_asset(const check_job *job, check_asset *asset, int threads); /* by a worker */
 
 /* check_log.c: takes what an earlier run has finished from the file of --resume, and opens it
  * for more. */

@@ -124,6 +124,12 @@ void check_forget(check_asset *a)
     free(f->animation);
     free(f->label);
   }
+  for (size_t k = 0; k < a->clip_count; ++k) {
+    free(a->clips[k].animation);
+    free(a->clips[k].regions);
+    free(a->clips[k].depth);
+  }
+  free(a->clips);
   free(a->findings);
   free(a->messages);
   *a = (check_asset){.name = a->name, .files = a->files, .file_count = a->file_count, .rules = a->rules};

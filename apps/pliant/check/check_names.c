@@ -180,7 +180,8 @@ static const char *find_bone(check_namer *n, size_t body, const pl_result *found
     add_weights(n, body, found->parts->triangles[i], from->mesh);
   for (size_t i = side->patch_begin; i < side->patch_end; ++i) {
     const pl_patch *patch = &found->parts->patches[found->parts->patch_ids[i]];
-    for (size_t k = patch->begin; k < patch->end; ++k) add_weights(n, body, found->parts->patch_triangles[k], from->mesh);
+    for (size_t k = patch->begin; k < patch->end; ++k)
+      add_weights(n, body, found->parts->patch_triangles[k], from->mesh);
   }
   size_t best = 0;
   for (size_t i = 0; i < from->bone_count; ++i) {
@@ -224,8 +225,7 @@ void check_side_free(check_side *side)
   *side = (check_side){0};
 }
 
-bool check_name_side(check_namer *n, size_t body, const pl_result *found, const pl_region_side *side,
-                     check_side *out)
+bool check_name_side(check_namer *n, size_t body, const pl_result *found, const pl_region_side *side, check_side *out)
 {
   const uint32_t *triangles = found->parts->triangles + side->triangle_begin;
   size_t count = side->triangle_end - side->triangle_begin;

@@ -2,6 +2,7 @@
  * each is one finding. */
 #include "check/check.h"
 #include "common/output.h"
+#include "common/report_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,10 @@ typedef struct player {
   pl_scene *scene;
   pl_tracker *tracker;
   check_namer *namer;
-  uint32_t *ids;  /* of the tracker, by finding */
-  size_t clip;    /* the first finding of the present animation */
-  size_t clip_at; /* and its first frame */
+  uint32_t *ids;       /* of the tracker, by finding */
+  size_t clip;         /* the first finding of the present animation */
+  size_t clip_at;      /* and its first frame */
+  const char *shot[2]; /* where pictures go */
 } player;
 
 static bool complain(const player *p)
@@ -66,6 +68,40 @@ check_finding *check_add_finding(check_asset *a)
   return f;
 }
 
+check_clip *check_add_clip(check_asset *a, const char *animation)
+{
+  check_clip *moved = realloc(a->clips, (a->clip_count + 1) * sizeof *moved);
+  if (!moved) return NULL;
+  a->clips = moved;
+  check_clip *c = &moved[a->clip_count++];
+  *c = (check_clip){.animation = strdup(animation)};
+  return c->animation ? c : NULL;
+}
+
+bool check_clip_add(check_clip *c, double regions, double depth)
+{
+  if (c->count == c->room) {
+    size_t room = 2 * c->room + 32;
+    double *more = realloc(c->regions, room * sizeof *more);
+    if (more) c->regions = more;
+    double *deeper = more ? realloc(c->depth, room * sizeof *deeper) : NULL;
+    if (!deeper) return false;
+    c->depth = deeper;
+    c->room = room;
+  }
+  c->regions[c->count] = regions;
+  c->depth[c->count++] = depth;
+  return true;
+}
+
+static bool add_frame(player *p, const pl_result *found)
+{
+  double depth = 0;
+  for (size_t i = 0; i < found->count; ++i) depth = found->regions[i].depth > depth ? found->regions[i].depth : depth;
+  check_clip *clip = p->asset->clip_count ? &p->asset->clips[p->asset->clip_count - 1] : NULL;
+  return (clip && check_clip_add(clip, (double)found->count, depth)) || complain_memory(p);
+}
+
 static check_finding *finding_of(player *p, uint32_t id, size_t frame)
 {
   check_asset *a = p->asset;
@@ -83,8 +119,7 @@ static check_finding *finding_of(player *p, uint32_t id, size_t frame)
 }
 
 /* The side with the deepest point comes first: it is in the other one. */
-static bool name_sides(player *p, const pl_result *found, const pl_region *row, const pl_group *group,
-                       check_finding *f)
+static bool name_sides(player *p, const pl_result *found, const pl_region *row, const pl_group *group, check_finding *f)
 {
   const pl_body *bodies[2] = {group->a, group->b};
   int inner = row->depth > 0 ? row->deepest_side : 0;
@@ -113,6 +148,8 @@ static bool add_region(player *p, const pl_result *found, size_t i, const pl_tra
   f->label = strdup(rests ? "rest pose" : stage_label_raw(&p->stage, frame, text));
   if (!f->label) return complain_memory(p);
   f->worst = frame - p->clip_at;
+  f->clip = p->asset->clip_count - 1;
+  f->frame = frame;
   f->depth = row->depth;
   f->length = row->length;
   f->area = row->side[0].area > row->side[1].area ? row->side[0].area : row->side[1].area;
@@ -133,10 +170,12 @@ static bool play_frame(player *p, size_t frame)
   if (frame == 0 && pl_tracker_set_reference(p->tracker, found) != PL_OK) return complain(p);
   if (pl_tracker_follow(p->tracker, found, &tracks) != PL_OK) return complain(p);
   const stage_input *input = &p->stage.inputs[0];
-  if (input->gltf && stage_clip_at(input, frame)->first == frame) {
+  if (input->gltf ? stage_clip_at(input, frame)->first == frame : frame == 0) {
     p->clip = p->asset->finding_count;
     p->clip_at = frame;
+    if (!check_add_clip(p->asset, stage_animation_of(&p->stage, 0, frame))) return complain_memory(p);
   }
+  if (!add_frame(p, found)) return false;
   for (size_t g = 0; g < found->group_count; ++g)
     for (size_t i = found->groups[g].begin; i < found->groups[g].end; ++i)
       if (!add_region(p, found, i, &tracks->tracks[i], &found->groups[g], frame)) return false;
@@ -164,11 +203,10 @@ static size_t frames_of(const stage *s)
   return input->gltf && gltf_animation_count(input->gltf) == 0 ? 1 : s->frame_count;
 }
 
-static bool play(player *p, const stage_def *def, const input_list *inputs)
+static bool play(player *p)
 {
   check_asset *asset = p->asset;
-  if (!stage_open(&p->stage, def, inputs) || !make_scene(p)) return false;
-  asset->metres = p->rules->metres > 0 ? p->rules->metres : inputs->values[0].is_gltf ? 1 : 0;
+  asset->metres = p->rules->metres > 0 ? p->rules->metres : p->stage.inputs[0].gltf ? 1 : 0;
   asset->frames = frames_of(&p->stage);
   for (size_t i = 0; i < asset->frames; ++i)
     if (!play_frame(p, i) || (i == 0 && !drop_still(p))) return false;
@@ -176,11 +214,14 @@ static bool play(player *p, const stage_def *def, const input_list *inputs)
   return true;
 }
 
-bool check_play(const check_job *job, check_asset *asset, int threads)
+/* Opens the asset, calls `act`, and closes it. */
+static bool visit(player *p, int threads, bool (*act)(player *p))
 {
-  player p = {.job = job, .asset = asset, .rules = check_rules_of(job, asset)};
+  const check_job *job = p->job;
+  const check_asset *asset = p->asset;
   input_list *inputs = calloc(1, sizeof *inputs);
-  if (!inputs) return complain_memory(&p);
+  if (!inputs) return complain_memory(p);
+  p->rules = check_rules_of(job, asset);
   inputs->count = 1;
   inputs->values[0] =
       (input_def){.names = asset->files, .count = asset->file_count, .is_gltf = gltf_is_name(asset->name)};
@@ -189,16 +230,79 @@ bool check_play(const check_job *job, check_asset *asset, int threads)
                    .body = pl_body_def_default(),
                    .weld = !job->options.no_weld,
                    .alone = true};
-  if (p.rules->fps > 0) def.options.fps = p.rules->fps;
+  if (p->rules->fps > 0) def.options.fps = p->rules->fps;
   if (inputs->values[0].is_gltf) { /* the rest pose first: it is what the others are compared with */
     def.options.animation.values[0] = "rest";
     def.options.animation.values[1] = "all";
     def.options.animation.count = 2;
   }
-  asset->readable = play(&p, &def, inputs);
-  check_namer_free(p.namer);
-  stage_close(&p.stage);
-  free(p.ids);
+  bool good = stage_open(&p->stage, &def, inputs) && make_scene(p) && act(p);
+  check_namer_free(p->namer);
+  stage_close(&p->stage);
+  free(p->ids);
   free(inputs);
-  return asset->readable;
+  return good;
+}
+
+bool check_play(const check_job *job, check_asset *asset, int threads)
+{
+  player p = {.job = job, .asset = asset};
+  return asset->readable = visit(&p, threads, play);
+}
+
+/* ---------------------------------------------------------------------------------- pictures -- */
+
+/* The pairs of triangles of a finding, whose region is the one with its very depth and place. */
+static mark *marks_of(player *p, const pl_result *found, const check_finding *f, size_t *count)
+{
+  mark *marks = malloc((found->parts->pair_count + 1) * sizeof *marks);
+  *count = 0;
+  for (size_t g = 0; marks && g < found->group_count; ++g)
+    for (size_t i = found->groups[g].begin; i < found->groups[g].end; ++i) {
+      const pl_region *row = &found->regions[i];
+      if (row->depth != f->depth || memcmp(row->depth > 0 ? row->deepest : row->at, f->at, sizeof f->at) != 0) continue;
+      uint32_t a = (uint32_t)stage_number(&p->stage, found->groups[g].a, 0);
+      uint32_t b = (uint32_t)stage_number(&p->stage, found->groups[g].b, 0);
+      for (size_t k = row->pair_begin; k < row->pair_end; ++k)
+        marks[(*count)++] = (mark){a, found->parts->pairs[k].a, b, found->parts->pairs[k].b};
+    }
+  return marks;
+}
+
+static bool save(const char *path, const char *data, size_t size)
+{
+  FILE *file = data ? fopen(path, "wb") : NULL;
+  bool good = file && fwrite(data, 1, size, file) == size;
+  if (file) good = fclose(file) == 0 && good;
+  return good || !data || (output_complain("%s: could not be written", path), false);
+}
+
+static bool paint(player *p)
+{
+  const check_finding *f = check_worst(p->asset);
+  const pl_result *found;
+  world_positions where = {0};
+  report page = {.def = {.path = p->asset->name, .stage = &p->stage}};
+  report_picture picture = {0};
+  report_shot shot = {0};
+  double ms;
+  if (!f || !stage_move(&p->stage, f->frame, &ms)) return false;
+  if (pl_regions(pl_all(p->scene), NULL, &found) != PL_OK) return complain(p);
+  mark *marks = marks_of(p, found, f, &shot.count);
+  shot.marks = marks;
+  bool good = (marks || complain_memory(p)) && world_positions_create(&where, &p->stage) &&
+              report_paint(&page, &picture, &shot, &where) && save(p->shot[0], picture.whole, picture.whole_size) &&
+              save(p->shot[1], picture.near, picture.near_size);
+  world_positions_free(&where);
+  free(picture.whole);
+  free(picture.near);
+  free(marks);
+  return good;
+}
+
+bool check_paint(const check_job *job, check_asset *asset, int threads, const char *whole, const char *near)
+{
+  check_asset copy = *asset; /* counts of bodies are known already */
+  player p = {.job = job, .asset = &copy, .shot = {whole, near}};
+  return visit(&p, threads, paint);
 }

@@ -3,7 +3,8 @@
  *
  *   asset KEY readable unchecked frames bodies ignored triangles diagonal metres =NAME
  *   message =TEXT
- *   finding first last worst always at_rest depth area length x y z rest_depth =ANIMATION =LABEL
+ *   clip =ANIMATION regions depth regions depth ...                            (of each frame)
+ *   finding first last worst clip frame always at_rest depth area length x y z rest_depth =ANIMATION =LABEL
  *   side share primitive part parts x y z =BODY =MESH =BONE =MATERIAL          (twice)
  *   end */
 #include "check/check.h"
@@ -36,6 +37,8 @@ static void put_finding(FILE *file, const check_finding *f)
   check_put_whole(file, f->first);
   check_put_whole(file, f->last);
   check_put_whole(file, f->worst);
+  check_put_whole(file, f->clip);
+  check_put_whole(file, f->frame);
   check_put_whole(file, f->always);
   check_put_whole(file, f->at_rest);
   check_put_real(file, f->depth);
@@ -47,6 +50,17 @@ static void put_finding(FILE *file, const check_finding *f)
   check_put_text(file, f->label);
   fputc('\n', file);
   for (int i = 0; i < 2; ++i) put_side(file, &f->side[i]);
+}
+
+static void put_clip(FILE *file, const check_clip *c)
+{
+  fputs("clip", file);
+  check_put_text(file, c->animation);
+  for (size_t i = 0; i < c->count; ++i) {
+    check_put_real(file, c->regions[i]);
+    check_put_real(file, c->depth[i]);
+  }
+  fputc('\n', file);
 }
 
 void check_record_write(FILE *file, const check_asset *a, uint64_t key)
@@ -67,6 +81,7 @@ void check_record_write(FILE *file, const check_asset *a, uint64_t key)
     check_put_text(file, a->messages);
     fputc('\n', file);
   }
+  for (size_t i = 0; i < a->clip_count && a->readable; ++i) put_clip(file, &a->clips[i]);
   for (size_t i = 0; i < a->finding_count && a->readable; ++i) put_finding(file, &a->findings[i]);
   fputs("end\n", file);
 }
@@ -119,16 +134,29 @@ static bool take_finding(check_asset *a, char *at)
 {
   check_finding *f = check_add_finding(a);
   return f && check_take_whole(&at, &f->first) && check_take_whole(&at, &f->last) && check_take_whole(&at, &f->worst) &&
-         take_flag(&at, &f->always) && take_flag(&at, &f->at_rest) && check_take_real(&at, &f->depth) &&
-         check_take_real(&at, &f->area) && check_take_real(&at, &f->length) && take_point(&at, f->at) &&
-         check_take_real(&at, &f->rest_depth) && check_take_text(&at, &f->animation) && check_take_text(&at, &f->label);
+         check_take_whole(&at, &f->clip) && check_take_whole(&at, &f->frame) && take_flag(&at, &f->always) &&
+         take_flag(&at, &f->at_rest) && check_take_real(&at, &f->depth) && check_take_real(&at, &f->area) &&
+         check_take_real(&at, &f->length) && take_point(&at, f->at) && check_take_real(&at, &f->rest_depth) &&
+         check_take_text(&at, &f->animation) && check_take_text(&at, &f->label);
+}
+
+static bool take_clip(check_asset *a, char *at)
+{
+  char *name = NULL;
+  double regions, depth;
+  check_clip *clip = check_take_text(&at, &name) ? check_add_clip(a, name) : NULL;
+  free(name);
+  if (!clip) return false;
+  while (check_take_real(&at, &regions))
+    if (!check_take_real(&at, &depth) || !check_clip_add(clip, regions, depth)) return false;
+  return true;
 }
 
 /* All sides of all findings are there. */
 static bool is_whole(const check_asset *a)
 {
   for (size_t i = 0; i < a->finding_count; ++i)
-    if (!a->findings[i].side[1].material) return false;
+    if (!a->findings[i].side[1].material || a->findings[i].clip >= a->clip_count) return false;
   return true;
 }
 
@@ -137,6 +165,7 @@ int check_record_take(check_asset *a, char *line)
   char *at = line;
   if (check_take_word(&at, "asset")) return take_head(a, at) ? 0 : -1;
   if (check_take_word(&at, "message")) return check_take_text(&at, &a->messages) ? 0 : -1;
+  if (check_take_word(&at, "clip")) return take_clip(a, at) ? 0 : -1;
   if (check_take_word(&at, "finding")) return take_finding(a, at) ? 0 : -1;
   if (check_take_word(&at, "side"))
     return a->finding_count && take_side(&a->findings[a->finding_count - 1], at) ? 0 : -1;

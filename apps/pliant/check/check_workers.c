@@ -36,6 +36,7 @@ typedef struct crew {
   _Atomic size_t *next; /* the next asset, shared by all processes */
   worker workers[MOST_WORKERS];
   size_t count, threads;
+  bool pages; /* pictures and players instead of records */
   size_t done;
   progress bar;
 } crew;
@@ -67,12 +68,18 @@ static char *take_messages(FILE *said, bool readable)
 _Noreturn static void work(crew *c, worker *self, FILE *to)
 {
   check_job *job = c->job;
-  dup2(fileno(self->said), 2);
+  if (!c->pages) dup2(fileno(self->said), 2);
   for (size_t i; (i = atomic_fetch_add(c->next, 1)) < job->end;) {
     check_asset *a = &job->assets[i];
-    if (a->done) continue;
+    if (c->pages ? !a->place : a->done) continue;
     fprintf(to, "begin %zu\n", i);
     fflush(to);
+    if (c->pages) {
+      bool good = check_index_asset(job, a, (int)c->threads);
+      fputs(good ? "end\n" : "failed\n", to);
+      if (fflush(to) != 0 || !good) break;
+      continue;
+    }
     check_play(job, a, (int)c->threads);
     a->messages = take_messages(self->said, a->readable);
     output_end_notes(false);
@@ -123,6 +130,11 @@ static bool take_line(crew *c, worker *w, char *line)
     w->asset = &c->job->assets[number];
     return true;
   }
+  if (c->pages) {
+    w->asset = NULL;
+    progress_step(&c->bar, ++c->done);
+    return strcmp(line, "end") == 0;
+  }
   int state = w->asset ? check_record_take(w->asset, line) : -1;
   if (state < 0) return output_complain("a worker's record cannot be read"), false;
   if (state == 0) return true;
@@ -154,6 +166,7 @@ static bool bury(crew *c, worker *w)
   check_asset *a = w->asset;
   w->asset = NULL;
   bool good = true;
+  if (c->pages) a = NULL; /* the index does without these pictures */
   if (a) {
     char *said = take_messages(w->said, false);
     check_forget(a);
@@ -232,19 +245,20 @@ static void choose_size(crew *c, size_t assets)
   c->threads = c->count ? (all + c->count - 1) / c->count : 1;
 }
 
-bool check_run(check_job *job)
+static bool run_crew(check_job *job, bool pages)
 {
   crew *c = calloc(1, sizeof *c);
   size_t left = 0;
-  for (size_t i = job->begin; i < job->end; ++i) left += !job->assets[i].done;
+  for (size_t i = job->begin; i < job->end; ++i) left += pages ? job->assets[i].place > 0 : !job->assets[i].done;
   if (!c) return output_complain("out of memory"), false;
   c->job = job;
+  c->pages = pages;
   choose_size(c, left);
   c->next = mmap(NULL, sizeof *c->next, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   bool good = c->next != MAP_FAILED || (output_complain("out of memory"), false);
   if (good) atomic_store(c->next, job->begin);
   for (size_t i = 0; i < c->count; ++i) c->workers[i].from = -1;
-  c->bar = progress_begin("assets", left, false);
+  c->bar = progress_begin(pages ? "pages" : "assets", left, false);
   for (size_t i = 0; good && i < c->count; ++i) good = start(c, &c->workers[i]);
   while (good && step(c, &good)) {
   }
@@ -254,3 +268,7 @@ bool check_run(check_job *job)
   free(c);
   return good;
 }
+
+bool check_run(check_job *job) { return run_crew(job, false); }
+
+bool check_run_pages(check_job *job) { return run_crew(job, true); }

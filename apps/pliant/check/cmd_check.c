@@ -92,6 +92,17 @@ static const option output_table[] = {
      .kind = OPTION_FLAG,
      AT(github),
      .help = "also annotations for GitHub, a line for each failing finding, below the table"},
+    {.name = "index",
+     .kind = OPTION_TEXT,
+     AT(index),
+     .value = "FOLDER",
+     .help = "also FOLDER/index.html: a card for each asset, the worst first, with pictures and a player of its worst "
+             "frame"},
+    {.name = "page",
+     .kind = OPTION_TEXT,
+     AT(page),
+     .value = "PAGE.html",
+     .help = "the viewer that players are made of, as for pliant view"},
     {.name = "resume",
      .kind = OPTION_TEXT,
      AT(resume),
@@ -156,7 +167,7 @@ static int check_options_of(check_options *o)
   if (o->github && o->json) return options_refuse("check", "--github goes with the table, not with --json");
   o->rules.fail_on = o->fail_on;
   o->rules.metres = unit_metres[o->units];
-  if (o->junit || o->sarif || o->baseline) shard_want_replay();
+  if (o->junit || o->sarif || o->baseline || o->index) shard_want_replay();
   int code = shard_check("check", o->json);
   if (code == OPTIONS_GO_ON)
     code = shard_refuse("check", o->resume != NULL, "--resume", "a part that is incomplete is run again");
@@ -227,7 +238,7 @@ static bool write_lines(const check_job *job)
   return true;
 }
 
-static bool write_all(const check_job *job)
+static bool write_all(check_job *job)
 {
   const check_options *o = &job->options;
   bool good = true;
@@ -240,6 +251,7 @@ static bool write_all(const check_job *job)
   if (shard_is_on() && !shard_replays()) return good; /* `merge` writes the files */
   if (o->junit) good = check_write_junit(job, o->junit) && good;
   if (o->sarif) good = check_write_sarif(job, o->sarif) && good;
+  if (o->index) good = check_index_write(job) && good;
   if (job->writes_baseline) good = check_baseline_write(job) && good;
   if (good && job->writes_baseline) output_note("%s was written: what it has is accepted from now on", o->baseline);
   return good;

@@ -1,29 +1,22 @@
 /* pliant view: one HTML file with the viewer, the library and the given files inside. Files are
  * read once here, so that a broken one is told at once; the page reads their bytes again with
  * the same readers. */
-#define _XOPEN_SOURCE 700 /* readlink() */
 #include "common/command.h"
 #include "common/inputs.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "common/viewer.h"
 
-#include "io/gltf.h"
-#include "io/output.h"
 #include "io/reader.h"
 #include "io/show.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { PATH_ROOM = 4096 };
-static const char marker[] = "<!--pliant:files-->", title_begin[] = "<title>", title_end[] = "</title>";
 
 typedef struct view_options {
   const char *out, *page;
-  bool allow_outside;
+  bool allow_outside, exact;
 } view_options;
 
 static const option table[] = {
@@ -43,6 +36,12 @@ static const option table[] = {
      .kind = OPTION_FLAG,
      .offset = offsetof(view_options, allow_outside),
      .help = "also put files into the page that a .gltf names outside of its folder"},
+    {.name = "exact",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(view_options, exact),
+     .help =
+         "put sequences of more than 4 MB into the page as they are; otherwise their positions are rounded to 1/65535 "
+         "of their box, which makes a tenth of the size"},
 };
 
 static const command_text text = {
@@ -160,142 +159,21 @@ static bool names_differ(const file_list *list)
   return true;
 }
 
-/* -------------------------------------------------------------------------------------- page -- */
-
-/* PATH/UP/view.html, from the folder of this program. */
-static bool beside_program(const char *up, char out[PATH_ROOM])
-{
-  char program[PATH_ROOM];
-  ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-  if (n <= 0) return false;
-  program[n] = '\0';
-  char *slash = strrchr(program, '/');
-  if (!slash) return false;
-  *slash = '\0';
-  int length = snprintf(out, PATH_ROOM, "%s/%s/view.html", program, up);
-  return length < PATH_ROOM && access(out, R_OK) == 0;
-}
-
-static bool find_page(const view_options *o, char out[PATH_ROOM])
-{
-  if (o->page) {
-    if (snprintf(out, PATH_ROOM, "%s", o->page) < PATH_ROOM) return true;
-    output_complain("%s: its name is too long", o->page);
-    return false;
-  }
-  static const char *const ups[] = {"../share/pliant", "../../out/web", "../out/web"};
-  for (size_t i = 0; i < sizeof ups / sizeof ups[0]; ++i)
-    if (beside_program(ups[i], out)) return true;
-  snprintf(out, PATH_ROOM, "%s/view.html", PLIANT_SHARE_DIR);
-  if (access(out, R_OK) == 0) return true;
-  output_complain("the viewer was not built or not installed: run ./dev web in a checkout (then ./dev install), or "
-                  "give its view.html with --page");
-  return false;
-}
-
-static void write_base64(FILE *file, const char *data, size_t size)
-{
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const unsigned char *p = (const unsigned char *)data;
-  for (size_t i = 0; i < size; i += 3) {
-    unsigned bits = (unsigned)p[i] << 16 | (i + 1 < size ? (unsigned)p[i + 1] << 8 : 0) | (i + 2 < size ? p[i + 2] : 0);
-    char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], digits[bits >> 6 & 63], digits[bits & 63]};
-    if (i + 2 >= size) four[3] = '=';
-    if (i + 1 >= size) four[2] = '=';
-    fwrite(four, 1, 4, file);
-  }
-}
-
-static void write_name(FILE *file, const char *name)
-{
-  for (; *name; ++name) {
-    unsigned char c = (unsigned char)*name;
-    if (c == '&' || c == '"' || c == '<' || c == '>' || c < ' ')
-      fprintf(file, "&#%d;", c);
-    else
-      fputc(c, file);
-  }
-}
-
-static bool write_file(FILE *file, const char *path)
-{
-  io_source source;
-  io_error error;
-  if (!io_file_load(path, &source, &error)) return complain(&error);
-  fprintf(file, "<script class=\"pliant-file\" type=\"text/plain\" data-name=\"");
-  write_name(file, last_part(path));
-  fprintf(file, "\">");
-  write_base64(file, source.data, source.size);
-  fprintf(file, "</script>\n");
-  io_file_unload(&source);
-  return true;
-}
-
-/* The first place of a word in a range; NULL: it is not there. */
-static const char *find(const char *begin, const char *end, const char *word)
-{
-  size_t length = strlen(word);
-  for (; (size_t)(end - begin) >= length; ++begin)
-    if (*begin == *word && memcmp(begin, word, length) == 0) return begin;
-  return NULL;
-}
-
-/* What comes before the files, with the first file's name as the title. */
-static void write_head(FILE *file, const char *begin, const char *end, const char *name)
-{
-  const char *title = find(begin, end, title_begin), *rest = title ? find(title, end, title_end) : NULL;
-  if (rest) {
-    fwrite(begin, 1, (size_t)(title - begin) + strlen(title_begin), file);
-    write_name(file, name);
-    begin = rest;
-  }
-  fwrite(begin, 1, (size_t)(end - begin), file);
-}
-
-static bool write_page(FILE *file, const io_source *page, const char *split, const file_list *list)
-{
-  size_t after = page->size - (size_t)(split - page->data);
-  write_head(file, page->data, split, last_part(list->paths[0]));
-  for (size_t i = 0; i < list->count; ++i)
-    if (!write_file(file, list->paths[i])) return false;
-  fwrite(split, 1, after, file);
-  return true;
-}
-
-static int save(const char *path, const io_source *page, const file_list *list)
-{
-  const char *split = find(page->data, page->data + page->size, marker); /* where the files go */
-  if (!split) return output_complain("%s: is no viewer of pliant; ./dev web makes one", page->name);
-  io_output out;
-  io_error error = {""};
-  if (!io_output_open(&out, path, &error)) return output_complain("%s", error.text);
-  bool said = !write_page(out.file, page, split, list);
-  double size = (double)ftell(out.file);
-  if (!io_output_close(&out, !said, &error)) return said ? EXIT_ERROR : output_complain("%s", error.text);
-  printf("%s: %.1f MB with %zu %s inside; open it in a browser\n", io_show(path).text, size / 1e6, list->count,
-         list->count == 1 ? "file" : "files");
-  return output_finish() ? EXIT_DONE : EXIT_ERROR;
-}
-
 static int view(const view_options *o, const arguments *files)
 {
   file_list list = {0};
   bool good = true;
   for (int i = 0; good && i < files->count; ++i) good = add_input(o, files->values[i], &list);
   if (good && list.failed) good = false, output_complain("out of memory");
-  char path[PATH_ROOM];
-  io_source page = {0};
-  io_error error;
-  int code = EXIT_ERROR;
-  if (good && names_differ(&list) && find_page(o, path)) {
-    if (io_file_load(path, &page, &error)) {
-      code = save(o->out ? o->out : "view.html", &page, &list);
-      io_file_unload(&page);
-    } else
-      complain(&error);
-  }
+  const char *out = o->out ? o->out : "view.html";
+  viewer_def def = {.page = o->page, .paths = list.paths, .count = list.count, .exact = o->exact};
+  double size;
+  good = good && names_differ(&list) && viewer_write(&def, out, &size);
+  if (good)
+    printf("%s: %.1f MB with %zu %s inside; open it in a browser\n", io_show(out).text, size, list.count,
+           list.count == 1 ? "file" : "files");
   list_free(&list);
-  return code;
+  return good && output_finish() ? EXIT_DONE : EXIT_ERROR;
 }
 
 int cmd_view(int argc, char **argv)
