@@ -23,6 +23,11 @@ static bool open_plain(gltf_document *d, const char *where, const gltf_value *va
   if (!gltf_index(d, where, value, "bufferView", GLTF_NONE, gltf_json_length(d->views), &view_index) ||
       !gltf_integer(d, where, value, "byteOffset", 0, GLTF_SIZE_LIMIT, &offset))
     return false;
+  if (d->decoded_accessors && d->decoded_accessors[a->index]) {
+    a->data = d->decoded_accessors[a->index];
+    a->stride = component_size(a->type) * (size_t)a->components;
+    return true;
+  }
   if (view_index == GLTF_NONE) return true;
   gltf_view view;
   if (!gltf_view_open(d, where, view_index, &view)) return false;

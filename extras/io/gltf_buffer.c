@@ -160,30 +160,49 @@ static bool buffer_open(gltf_document *d, size_t index, gltf_buffer *out)
   return true;
 }
 
+static bool buffer_of(gltf_document *d, uint64_t index, const gltf_buffer **out)
+{
+  gltf_buffer *b = &d->loaded[index];
+  *out = b;
+  if (b->data) return true;
+  gltf_buffer fresh = {0};
+  if (!buffer_open(d, (size_t)index, &fresh)) {
+    free(fresh.owned);
+    return false;
+  }
+  *b = fresh;
+  return true;
+}
+
+bool gltf_range_open(gltf_document *d, const char *where, const char *user, const gltf_value *value, gltf_view *out)
+{
+  uint64_t buffer, offset;
+  const gltf_buffer *b;
+  if (!gltf_index(d, where, value, "buffer", GLTF_REQUIRED, d->loaded_count, &buffer) ||
+      !gltf_integer(d, where, value, "byteOffset", 0, GLTF_SIZE_LIMIT, &offset) ||
+      !gltf_integer(d, where, value, "byteLength", GLTF_REQUIRED, GLTF_SIZE_LIMIT, &out->length) ||
+      !buffer_of(d, buffer, &b))
+    return false;
+  if (offset > b->size || out->length > b->size - offset)
+    return gltf_fail(d, "%s (for %s) reaches to byte %llu of a buffer of %zu", where, user,
+                     (unsigned long long)(offset + out->length), b->size);
+  out->data = b->data + offset;
+  out->stride = 0;
+  return true;
+}
+
 bool gltf_view_open(gltf_document *d, const char *where, uint64_t index, gltf_view *out)
 {
   gltf_place at = gltf_at("buffer view %llu", (unsigned long long)index);
   const gltf_value *view = gltf_object(d, d->views, "buffer view", (size_t)index);
-  uint64_t buffer, offset, stride;
-  if (!view || !gltf_index(d, at.text, view, "buffer", GLTF_REQUIRED, d->loaded_count, &buffer) ||
-      !gltf_integer(d, at.text, view, "byteOffset", 0, GLTF_SIZE_LIMIT, &offset) ||
-      !gltf_integer(d, at.text, view, "byteLength", GLTF_REQUIRED, GLTF_SIZE_LIMIT, &out->length) ||
-      !gltf_integer(d, at.text, view, "byteStride", GLTF_NONE, 252, &stride))
+  uint64_t stride;
+  bool found;
+  if (!view || !gltf_open_meshopt(d, at.text, index, view, out, &found)) return false;
+  if (found) return true;
+  if (!gltf_integer(d, at.text, view, "byteStride", GLTF_NONE, 252, &stride) ||
+      !gltf_range_open(d, at.text, where, view, out))
     return false;
-  gltf_buffer *b = &d->loaded[buffer];
-  if (!b->data) {
-    gltf_buffer fresh = {0};
-    if (!buffer_open(d, (size_t)buffer, &fresh)) {
-      free(fresh.owned);
-      return false;
-    }
-    *b = fresh;
-  }
-  if (offset > b->size || out->length > b->size - offset)
-    return gltf_fail(d, "%s (for %s) reaches to byte %llu of a buffer of %zu", at.text, where,
-                     (unsigned long long)(offset + out->length), b->size);
   if (stride == 0) return gltf_fail(d, "%s: 'byteStride' is 0", at.text);
-  out->data = b->data + offset;
   out->stride = stride == GLTF_NONE ? 0 : stride;
   return true;
 }

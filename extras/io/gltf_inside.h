@@ -144,6 +144,12 @@ typedef struct gltf_buffer {
   char *owned; /* to free, or NULL: a part of the file */
 } gltf_buffer;
 
+/* Bytes that were decoded, which live as long as the document. */
+typedef struct gltf_block {
+  void *bytes;
+  struct gltf_block *next;
+} gltf_block;
+
 typedef struct gltf_document {
   const char *name;   /* for messages */
   const char *folder; /* with its slash, or "": where files beside it lie; NULL: there are none */
@@ -153,6 +159,9 @@ typedef struct gltf_document {
   size_t bin_size;
   gltf_buffer *loaded;
   size_t loaded_count;
+  gltf_block *blocks;
+  const void **decoded_accessors;                    /* packed elements, by accessor; NULL: none has any */
+  const void **decoded_views;                        /* the same of buffer views */
   bool allow_outside;                                /* files may be outside the folder */
   void (*buffer_file)(void *user, const char *path); /* as in gltf_options */
   void *user;
@@ -216,6 +225,16 @@ typedef struct gltf_view {
 } gltf_view;
 bool gltf_view_open(gltf_document *d, const char *where, uint64_t index, gltf_view *out);
 void gltf_buffers_free(gltf_document *d);
+/* The bytes that "buffer", "byteOffset" and "byteLength" of an object name. user: for whom. */
+bool gltf_range_open(gltf_document *d, const char *where, const char *user, const gltf_value *value, gltf_view *out);
+
+/* Compressed geometry (gltf_compressed.c). A primitive's Draco stream takes the place of its
+ * accessors; *found: the view is compressed, and *out has it decoded. */
+bool gltf_has_meshopt(void);
+bool gltf_open_draco(gltf_document *d, const char *where, const gltf_value *primitive);
+bool gltf_open_meshopt(gltf_document *d, const char *where, uint64_t index, const gltf_value *view, gltf_view *out,
+                       bool *found);
+void gltf_blocks_free(gltf_document *d);
 
 /* An accessor whose elements have all been checked to lie in their buffer. */
 typedef struct gltf_accessor {

@@ -68,6 +68,7 @@ static bool open_primitive(gltf_document *d, const gltf_value *value, primitive 
   p->attributes = gltf_json_member(value, "attributes");
   p->skipped = p->mode < MODE_TRIANGLES;
   if (!ok || p->skipped) return ok;
+  if (!gltf_open_draco(d, p->where.text, value)) return false;
   if (!open_positions(d, p->where.text, p->attributes, &p->positions) || !open_indices(d, p, value)) return false;
   uint64_t corners = corner_count(p);
   if (p->mode == MODE_TRIANGLES ? corners % 3 == 0 : corners >= 3) return true;

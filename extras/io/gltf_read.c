@@ -1,5 +1,6 @@
 /* A glTF file from its bytes to a scene: container, JSON, extensions, then the stages of
  * gltf_inside.h. */
+#include "io/draco.h"
 #include "io/gltf_inside.h"
 
 #include <stdio.h>
@@ -93,6 +94,8 @@ static bool is_known_extension(const char *name)
                                       "KHR_lights_punctual",   "EXT_texture_webp",      "EXT_texture_avif",
                                       "MSFT_texture_dds",      "KHR_xmp_json_ld",       "EXT_lights_image_based"};
   if (strncmp(name, "KHR_materials_", 14) == 0) return true;
+  if (strcmp(name, "KHR_draco_mesh_compression") == 0) return io_draco_is_there();
+  if (strcmp(name, "EXT_meshopt_compression") == 0) return gltf_has_meshopt();
   for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
     if (strcmp(name, known[i]) == 0) return true;
   return false;
@@ -109,6 +112,10 @@ static bool check_extensions(gltf_document *d)
       if (gltf_json_kind(item) != GLTF_STRING) return gltf_fail(d, "'%s' has something that is no name", lists[l]);
       const char *name = gltf_json_text(item);
       if (strcmp(name, "KHR_mesh_quantization") == 0) d->quantized = true;
+      if (l == 1 && strcmp(name, "KHR_meshopt_compression") == 0)
+        return gltf_fail(d,
+                         "is compressed with KHR_meshopt_compression, which meshoptimizer 0.18 cannot decode; export "
+                         "it with EXT_meshopt_compression or without compression");
       if (l == 1 && !is_known_extension(name))
         return gltf_fail(d, "needs the extension '%s', which is not read; export it without", gltf_shown(name).text);
     }
@@ -190,6 +197,7 @@ bool gltf_read_memory(const io_source *source, const char *folder, const gltf_op
        && gltf_read_names(&d)                   /* joints, materials -> names     */
        && gltf_read_animations(&d);             /* nodes, meshes -> keys, motion   */
   if (ok) write_note(&d, binary && word_at(source, 8) < source->size);
+  gltf_blocks_free(&d);
   gltf_buffers_free(&d);
   if (d.root) gltf_json_free(d.root);
   if (!ok) gltf_free(d.scene);
