@@ -1,5 +1,5 @@
 /* Inside io: Draco's decoder behind a C interface (draco.cpp, the only C++ of the readers). Where
- * Draco was not there at build time, draco_none.c says so. */
+ * Draco was not there at build time, gltf_draco_none.c says so. */
 #ifndef IO_DRACO_H
 #define IO_DRACO_H
 

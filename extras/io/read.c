@@ -25,9 +25,27 @@ static reader choose(const io_source *s)
   return NULL;
 }
 
+/* Files of other programs that only these read. NULL: none of them. */
+static const char *way_for(const char *name)
+{
+  static const char *const kinds[][2] = {{"abc", "is Alembic"}, {"usd", "is USD"},  {"usda", "is USD"},
+                                         {"usdc", "is USD"},    {"usdz", "is USD"}, {"blend", "is a Blender file"}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (io_ending_is(name, kinds[i][0])) return kinds[i][1];
+  return NULL;
+}
+
 bool io_read_source(const io_source *source, io_mesh *out, io_error *error)
 {
   *out = (io_mesh){0};
+  const char *way = way_for(source->name);
+  if (way)
+    return io_fail(error, source->name, 0,
+                   "%s, which is not read; export glTF, or a mesh with a point cache (OBJ with PC2 or MDD), from the "
+                   "program that made it",
+                   way);
+  if (io_ending_is(source->name, "pc2") || io_ending_is(source->name, "mdd") || io_ending_is(source->name, "npy"))
+    return io_fail(error, source->name, 0, "is a point cache, not a mesh; name it alone, with its mesh beside it");
   if (is_gltf(source))
     return io_fail(error, source->name, 0,
                    "is a glTF scene, which cannot be a frame of a sequence; name glTF files one by one");

@@ -3,6 +3,7 @@
 #include "check/check.h"
 #include "common/command.h"
 #include "common/output.h"
+#include "io/reader.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -26,7 +27,9 @@ static bool add_name(io_sequence *list, const char *path)
 
 static bool is_mesh_name(const char *path)
 {
-  static const char *const endings[] = {".obj", ".ply", ".stl", ".off"};
+  /* those after OFF cannot be read, or not wholly: that is said, not passed over */
+  static const char *const endings[] = {".obj", ".ply", ".stl", ".off",  ".pc2",  ".mdd",  ".npy",  ".fbx",
+                                        ".dae", ".abc", ".usd", ".usda", ".usdc", ".usdz", ".blend"};
   const char *dot = strrchr(path, '.');
   for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; ++i)
     if (strcasecmp(dot, endings[i]) == 0) return true;
@@ -41,11 +44,36 @@ static bool is_folder(const char *path)
 
 static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
+/* The meshes of the caches in a folder: they are moved by them, and are no assets themselves. An
+ * array without a mesh is something else. */
+static bool find_moved(io_sequence *inside, io_sequence *moved)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < inside->count; ++i) {
+    char *path = inside->paths[i], *mesh = io_cache_is_name(path) ? frames_cache_mesh(path) : NULL;
+    bool good = !mesh || add_name(moved, mesh), other = !mesh && io_ending_is(path, "npy");
+    free(mesh);
+    if (!good) return false;
+    if (other)
+      free(path);
+    else
+      inside->paths[kept++] = path;
+  }
+  inside->count = kept;
+  if (moved->count) qsort(moved->paths, moved->count, sizeof *moved->paths, compare_names);
+  return true;
+}
+
+static bool is_moved(const io_sequence *moved, char *path)
+{
+  return moved->count && bsearch(&path, moved->paths, moved->count, sizeof *moved->paths, compare_names);
+}
+
 /* All mesh files below a folder, by name; folders that are links are not followed, as they could
  * lead back. */
 static bool add_folder(io_sequence *list, const char *folder)
 {
-  io_sequence inside = {0};
+  io_sequence inside = {0}, moved = {0};
   DIR *directory = opendir(folder);
   bool good = directory != NULL;
   if (!good) output_complain("%s: the folder cannot be read", folder);
@@ -61,14 +89,16 @@ static bool add_folder(io_sequence *list, const char *folder)
   }
   if (directory) closedir(directory);
   if (inside.count) qsort(inside.paths, inside.count, sizeof *inside.paths, compare_names);
+  good = good && find_moved(&inside, &moved);
   for (size_t i = 0; good && i < inside.count; ++i) {
     struct stat about;
     if (lstat(inside.paths[i], &about) == 0 && S_ISDIR(about.st_mode))
       good = add_folder(list, inside.paths[i]);
-    else if (is_mesh_name(inside.paths[i]) && !is_folder(inside.paths[i]))
+    else if (is_mesh_name(inside.paths[i]) && !is_folder(inside.paths[i]) && !is_moved(&moved, inside.paths[i]))
       good = add_name(list, inside.paths[i]);
   }
   io_sequence_free(&inside);
+  io_sequence_free(&moved);
   return good;
 }
 
@@ -95,7 +125,7 @@ static bool add_path(io_sequence *list, const char *path)
 static bool goes_on(const io_sequence *list, size_t i)
 {
   return i > 0 && !gltf_is_name(list->paths[i]) && !gltf_is_name(list->paths[i - 1]) &&
-         frames_same_but_numbers(list->paths[i - 1], list->paths[i]);
+         !io_cache_is_name(list->paths[i]) && frames_same_but_numbers(list->paths[i - 1], list->paths[i]);
 }
 
 int check_find_assets(check_job *job, const arguments *paths)

@@ -159,6 +159,7 @@ bool frames_read(frames *f, size_t index, io_error *error)
   io_mesh mesh = {0};
   bool first = f->triangles == NULL;
   bool good = f->gltf                 ? frames_gltf_read(f, index, &mesh, error)
+              : f->cache              ? frames_cache_read(f, index, &mesh, error)
               : first && f->def.split ? io_mesh_read_groups(path, &mesh, &f->groups, error)
                                       : io_mesh_read(path, &mesh, error);
   if (!good) return false;
@@ -189,9 +190,10 @@ bool frames_read(frames *f, size_t index, io_error *error)
 bool frames_open(frames *f, char *const *names, int count, const frames_def *def, io_error *error)
 {
   *f = (frames){.def = def ? *def : (frames_def){0}};
-  bool open = count > 1                ? list_files(f, names, count, error)
-              : gltf_is_name(names[0]) ? frames_gltf_open(f, names[0], error)
-                                       : io_sequence_open_with(names[0], f->def.gaps, &f->files, error);
+  bool open = count > 1                    ? list_files(f, names, count, error)
+              : gltf_is_name(names[0])     ? frames_gltf_open(f, names[0], error)
+              : io_cache_is_name(names[0]) ? frames_cache_open(f, names[0], error)
+                                           : io_sequence_open_with(names[0], f->def.gaps, &f->files, error);
   if (open && frames_read(f, 0, error)) return true;
   frames_close(f);
   return false;
@@ -209,6 +211,7 @@ void frames_note(const frames *f)
 void frames_close(frames *f)
 {
   frames_gltf_close(f);
+  frames_cache_close(f);
   io_sequence_free(&f->files);
   io_mesh_free(&f->now);
   io_groups_free(&f->groups);

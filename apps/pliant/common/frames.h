@@ -4,6 +4,7 @@
 #ifndef FRAMES_H
 #define FRAMES_H
 
+#include "io/cache.h"
 #include "io/gltf.h"
 #include "io/io.h"
 #include "pliant/body.h"
@@ -32,6 +33,8 @@ typedef struct frames {
   gltf_scene *gltf;
   gltf_pose *pose;
   int animation;
+  io_cache *cache;  /* of a point cache, whose name stands in `files` in the same way; or NULL */
+  char *cache_mesh; /* the file of the mesh that it moves */
 } frames;
 
 #define FRAMES_FPS 30.0 /* frames per second of a glTF scene, where no option says how many */
@@ -49,6 +52,12 @@ bool frames_read(frames *f, size_t index, io_error *error);
 bool frames_gltf_open(frames *f, const char *path, io_error *error);
 bool frames_gltf_read(frames *f, size_t index, io_mesh *out, io_error *error);
 void frames_gltf_close(frames *f);
+
+/* frames_cache.c: for frames.c; and the mesh that a cache moves, to be freed, or NULL. */
+bool frames_cache_open(frames *f, const char *path, io_error *error);
+bool frames_cache_read(frames *f, size_t index, io_mesh *out, io_error *error);
+void frames_cache_close(frames *f);
+char *frames_cache_mesh(const char *cache);
 
 const char *frames_path(const frames *f, size_t index); /* of a single file for every index */
 bool frames_still(const frames *f);                     /* a single file */
