@@ -187,7 +187,7 @@ export class Body {
     const m = this.open();
     m.needs("web_first_contact", "first contacts");
     m.check(m.call.web_first_contact(this.context.address, this.address, other.open() && other.address, all, margin));
-    const r = m.result(9), count = r[1], kinds = this.context.pliant.words("impact"), impacts = [];
+    const r = m.result(9), count = r[1], kinds = this.context.pliant.words("feature"), impacts = [];
     const found = m.result(9).slice();
     for (let i = 0; i < count; ++i) {
       const at = found[0] + 88 * i, words = m.u32(at + 16, 5), reals = m.f64(at + 40, 6);

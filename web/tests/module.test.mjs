@@ -112,6 +112,7 @@ test("first contacts are in the full module, and the small one says so", async (
   a.setPositions(mesh.xyz.map((x, i) => 0.3 * x + (i % 3 ? 0 : 0.55)));
   const impact = a.firstContact(b);
   assert.ok(impact.time > 0 && impact.time < 1 && impact.safeStep < impact.time && impact.impacts.length === 1);
+  assert.ok(full.words("feature").includes(impact.impacts[0].kind));
   context.destroy();
   const small = pliant.context(), [c, d] = two(small);
   for (const call of [() => c.keepPose(), () => c.firstContact(d)]) assert.throws(call, /^PliantError: this module has no first contacts: .*pliant-full\.wasm/);
