@@ -11,8 +11,9 @@
 
 #include <string.h>
 
-/* triangles that one thread does faster; vertices of a task, and of a piece */
-enum { ALONE = 4096, CHUNK = 2048, PIECE = 64 };
+/* triangles that one thread does faster; of a body that is evaluated whole; vertices of a task,
+ * and of a piece */
+enum { ALONE = 4096, SMALL = 256, CHUNK = 2048, PIECE = 64 };
 
 static size_t chunks_of(const pl_body *body) { return (body->motion.vertex_count + CHUNK - 1) / CHUNK; }
 static size_t pieces_of(const pl_body *body) { return (body->motion.vertex_count + PIECE - 1) / PIECE; }
@@ -328,6 +329,7 @@ static bool waits(const pl_body *body)
 {
   const sweep *s = body->sweep;
   if (!bounds_poses(body) || (s->kept && !s->by_controls) || body->tree->hubs) return false;
+  if (body->tree->prims.triangle_count <= SMALL) return false;
   const double most = s->kept ? fmax(s->start_reach, body->motion.reach) : body->motion.reach;
   return most > 0 && motion_exponent(most) == 0;
 }

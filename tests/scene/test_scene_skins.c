@@ -72,7 +72,7 @@ static crowd make_crowd(int threads, int count, int near)
   assert_int_equal(pl_context_create(&def, &w.context), PL_OK);
   assert_int_equal(pl_scene_create(w.context, NULL, &w.scene), PL_OK);
   for (int i = 0; i < count; ++i) {
-    w.bodies[i] = tube(w.context, 12, 10);
+    w.bodies[i] = tube(w.context, 16, 12);
     assert_int_equal(pl_scene_add(w.scene, w.bodies[i], NULL), PL_OK);
     const bool second = i < near && i % 2;
     const double x = 10.0 * (i % 40) - (second ? 8.5 : 0), y = 10.0 * (i / 40), bend = second ? -0.05 : 0.05;
