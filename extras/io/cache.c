@@ -35,7 +35,7 @@ static uint32_t number(const unsigned char *p, bool big)
              : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 }
 
-/* -------------------------------------------------------------------------------------- heads -- */
+/* ------------------------------------------------------------------------------------- heads -- */
 
 static bool open_pc2(io_cache *c, const unsigned char *head, size_t size, io_error *error)
 {
@@ -139,7 +139,7 @@ void io_cache_close(io_cache *c)
   free(c);
 }
 
-/* -------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------ frames -- */
 
 static double value(const io_cache *c, const unsigned char *p)
 {

@@ -4,7 +4,8 @@
  *   asset KEY readable unchecked frames bodies ignored triangles diagonal metres =NAME
  *   message =TEXT
  *   clip =ANIMATION regions depth regions depth ...                            (of each frame)
- *   finding first last worst clip frame always at_rest depth area length x y z rest_depth =ANIMATION =LABEL
+ *   finding first last worst clip frame always at_rest depth area length x y z rest_depth
+ *           =ANIMATION =LABEL
  *   side share primitive part parts x y z =BODY =MESH =BONE =MATERIAL          (twice)
  *   end */
 #include "check/check.h"
