@@ -56,7 +56,7 @@ static pl_status create_spheres(pl_body *body, const pl_match_def *def, const pl
                          ? PL_OK
                          : fail(context, PL_ERROR_MEMORY, "no memory for the spheres of %zu points", m->point_count);
   if (status == PL_OK) status = match_normals(context, m, def->normals, no_triangles ? NULL : shape, normals.inward);
-  if (status == PL_OK) status = spheres_create(context, m, def->leaf_points, &normals, body->spheres);
+  if (status == PL_OK) status = spheres_create(context, &body->motion, def->leaf_points, &normals, body->spheres);
   mem_free(&context->def.allocator, normals.inward);
   return status;
 }

@@ -49,16 +49,16 @@ static inline void kdop_project(int slabs, const double q[3], double *out)
   *out++ = q[1] - q[2];
 }
 
-static inline void kdop_fit(const int slabs, const source *s, float *lane, int width)
+static inline void kdop_fit(const int slabs, const bounded *s, float *lane, int width)
 {
   double low[KDOP26_SLABS], high[KDOP26_SLABS], along[KDOP26_SLABS], size = 0;
   for (int k = 0; k < slabs; ++k) {
     low[k] = INFINITY;
     high[k] = -INFINITY;
   }
-  for (uint32_t i = 0; i < source_count(s); ++i) {
+  for (uint32_t i = 0; i < bounded_count(s); ++i) {
     double q[3];
-    source_get(s, i, q);
+    bounded_get(s, i, q);
     kdop_project(slabs, q, along);
     for (int k = 0; k < slabs; ++k) {
       low[k] = along[k] < low[k] ? along[k] : low[k];
@@ -223,7 +223,7 @@ static const float kdop26_grow[2 * KDOP26_SLABS] = {-KDOP_CUBE, -KDOP_CUBE, -KDO
 #define KDOP26_ROW KDOP_ROW(kdop26, KDOP26_SLABS)
 
 #define KDOP_KIND(name, slabs)                                                                                         \
-  static inline void name##_fit(const source *s, float *lane, int width) { kdop_fit(slabs, s, lane, width); }          \
+  static inline void name##_fit(const bounded *s, float *lane, int width) { kdop_fit(slabs, s, lane, width); }         \
   static inline void name##_merge(const float *shapes, int width, int count, float *lane, int lane_width)              \
   {                                                                                                                    \
     kdop_merge(slabs, shapes, width, count, lane, lane_width);                                                         \

@@ -9,15 +9,15 @@
 enum { OBB_EDGES = 3, OBB_FLOATS = 13, OBB_RADIUS = 12 };
 
 /* Least and greatest coordinates in a frame. */
-static inline void frame_extents(const source *s, const frame3 *f, double low[3], double high[3])
+static inline void frame_extents(const bounded *s, const frame3 *f, double low[3], double high[3])
 {
   for (int k = 0; k < 3; ++k) {
     low[k] = INFINITY;
     high[k] = -INFINITY;
   }
-  for (uint32_t i = 0; i < source_count(s); ++i) {
+  for (uint32_t i = 0; i < bounded_count(s); ++i) {
     double q[3], x[3];
-    source_get(s, i, q);
+    bounded_get(s, i, q);
     frame_point(f, q, x);
     for (int k = 0; k < 3; ++k) {
       low[k] = x[k] < low[k] ? x[k] : low[k];
@@ -26,7 +26,7 @@ static inline void frame_extents(const source *s, const frame3 *f, double low[3]
   }
 }
 
-static inline void obb_fit(const source *s, float *lane, int width)
+static inline void obb_fit(const bounded *s, float *lane, int width)
 {
   frame3 f;
   double low[3], high[3];

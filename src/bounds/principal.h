@@ -98,12 +98,12 @@ static inline bool triangle_axes(double p[3][3], double v[3][3])
 }
 
 /* false: the points lie so far out that no float frame can hold them. */
-static inline bool principal_frame(const source *s, frame3 *f)
+static inline bool principal_frame(const bounded *s, frame3 *f)
 {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, q[3];
-  uint32_t n = source_count(s);
+  uint32_t n = bounded_count(s);
   for (uint32_t i = 0; i < n; ++i) {
-    source_get(s, i, q);
+    bounded_get(s, i, q);
     for (int k = 0; k < 3; ++k) {
       low[k] = q[k] < low[k] ? q[k] : low[k];
       high[k] = q[k] > high[k] ? q[k] : high[k];
@@ -118,7 +118,7 @@ static inline bool principal_frame(const source *s, frame3 *f)
   double scale = f->reach > 0 ? 1 / f->reach : 0, sum[3] = {0}, m[3][3] = {{0}}, corner[3][3];
   if (!(scale < 1e300)) scale = 0; /* denormal distances: a point */
   for (uint32_t i = 0; i < n; ++i) {
-    source_get(s, i, q);
+    bounded_get(s, i, q);
     for (int k = 0; k < 3; ++k) {
       q[k] = (q[k] - f->centre[k]) * scale;
       sum[k] += q[k];

@@ -25,12 +25,12 @@ static inline double rectangle_reach(const rectangle_fit *r, double height)
 }
 
 /* Each side on its own: as near as the point that is farthest out allows. */
-static inline void rectangle_draw_in(const source *s, rectangle_fit *r)
+static inline void rectangle_draw_in(const bounded *s, rectangle_fit *r)
 {
   double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-  for (uint32_t i = 0; i < source_count(s); ++i) {
+  for (uint32_t i = 0; i < bounded_count(s); ++i) {
     double q[3], x[3];
-    source_get(s, i, q);
+    bounded_get(s, i, q);
     frame_point(&r->frame, q, x);
     double reach = rectangle_reach(r, x[2] - r->low[2]);
     for (int k = 0; k < 2; ++k) {
@@ -46,11 +46,11 @@ static inline void rectangle_draw_in(const source *s, rectangle_fit *r)
 }
 
 /* Points beyond two sides at once: the corner goes out along its diagonal until it reaches them. */
-static inline void rectangle_reach_corners(const source *s, rectangle_fit *r)
+static inline void rectangle_reach_corners(const bounded *s, rectangle_fit *r)
 {
-  for (uint32_t i = 0; i < source_count(s); ++i) {
+  for (uint32_t i = 0; i < bounded_count(s); ++i) {
     double q[3], x[3], out[2];
-    source_get(s, i, q);
+    bounded_get(s, i, q);
     frame_point(&r->frame, q, x);
     for (int k = 0; k < 2; ++k) out[k] = fmax(r->low[k] - x[k], x[k] - r->high[k]);
     if (!(out[0] > 0 && out[1] > 0)) continue;
@@ -69,7 +69,7 @@ static inline void rectangle_reach_corners(const source *s, rectangle_fit *r)
   }
 }
 
-static inline void rss_fit(const source *s, float *lane, int width)
+static inline void rss_fit(const bounded *s, float *lane, int width)
 {
   rectangle_fit r;
   if (!principal_frame(s, &r.frame)) {

@@ -30,15 +30,15 @@
 #include "motion/points.h"
 
 /* Vertices to be bounded: two lists, read one after the other; nothing is owned. */
-typedef struct source {
+typedef struct bounded {
   const points *points;
   const uint32_t *list[2];
   uint32_t count[2];
-} source;
+} bounded;
 
-static inline uint32_t source_count(const source *s) { return s->count[0] + s->count[1]; }
+static inline uint32_t bounded_count(const bounded *s) { return s->count[0] + s->count[1]; }
 
-static inline void source_get(const source *s, uint32_t i, double out[3])
+static inline void bounded_get(const bounded *s, uint32_t i, double out[3])
 {
   points_model(s->points, i < s->count[0] ? s->list[0][i] : s->list[1][i - s->count[0]], out);
 }
@@ -53,7 +53,7 @@ typedef struct shape_lane {
 
 typedef struct shape_kind {
   int floats;
-  void (*fit)(const source *s, float *lane, int width); /* the source is not empty */
+  void (*fit)(const bounded *s, float *lane, int width); /* it is not empty */
   bool (*contains)(const float *lane, int width, const double point[3]);
   bool blends; /* a convex combination of shapes bounds the combination of their points */
 

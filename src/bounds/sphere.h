@@ -13,12 +13,12 @@
 enum { SPHERE_FLOATS = 4, SPHERE_ROUNDS = 8 };
 
 /* The farthest point from c; returns the squared distance. */
-static inline double sphere_farthest(const source *s, const double c[3], double far[3])
+static inline double sphere_farthest(const bounded *s, const double c[3], double far[3])
 {
   double most = -1;
-  for (uint32_t i = 0; i < source_count(s); ++i) {
+  for (uint32_t i = 0; i < bounded_count(s); ++i) {
     double q[3], d = 0;
-    source_get(s, i, q);
+    bounded_get(s, i, q);
     for (int k = 0; k < 3; ++k) d += (q[k] - c[k]) * (q[k] - c[k]);
     if (!(d <= most)) {
       most = d;
@@ -30,7 +30,7 @@ static inline double sphere_farthest(const source *s, const double c[3], double 
 
 /* The sphere around a centre, which is rounded first: differences, squares and the root are then
  * right to a few 2^-53. */
-static inline void sphere_store(const source *s, const double at[3], float *lane, int width)
+static inline void sphere_store(const bounded *s, const double at[3], float *lane, int width)
 {
   double centre[3], far[3];
   for (int k = 0; k < 3; ++k) centre[k] = (double)(lane[k * width] = round_near(at[k]));
@@ -42,12 +42,12 @@ static inline void sphere_store(const source *s, const double at[3], float *lane
   lane[3 * width] = INFINITY;
 }
 
-static inline void sphere_fit(const source *s, float *lane, int width)
+static inline void sphere_fit(const bounded *s, float *lane, int width)
 {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, c[3], far[3] = {0};
-  for (uint32_t i = 0; i < source_count(s); ++i) {
+  for (uint32_t i = 0; i < bounded_count(s); ++i) {
     double q[3];
-    source_get(s, i, q);
+    bounded_get(s, i, q);
     for (int k = 0; k < 3; ++k) {
       low[k] = q[k] < low[k] ? q[k] : low[k];
       high[k] = q[k] > high[k] ? q[k] : high[k];

@@ -48,7 +48,7 @@ static inline void swept_everything(float *lane, int width, int edges)
 
 /* Stores what reaches from low to high along the first `edges` axes of a frame and stands at
  * `low` on the others; then measures the radius that holds all points. */
-static inline void swept_store(const source *s, const frame3 *f, const double low[3], const double high[3], int edges,
+static inline void swept_store(const bounded *s, const frame3 *f, const double low[3], const double high[3], int edges,
                                float *lane, int width)
 {
   double centre[3] = {f->centre[0], f->centre[1], f->centre[2]};
@@ -59,9 +59,9 @@ static inline void swept_store(const source *s, const frame3 *f, const double lo
     }
   for (int k = 0; k < 3; ++k) lane[k * width] = (float)centre[k];
   double radius = 0;
-  for (uint32_t i = 0; i < source_count(s); ++i) {
+  for (uint32_t i = 0; i < bounded_count(s); ++i) {
     double q[3];
-    source_get(s, i, q);
+    bounded_get(s, i, q);
     double d = swept_residue(lane, width, edges, q, 1);
     radius = d > radius ? d : radius;
   }

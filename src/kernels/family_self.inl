@@ -55,22 +55,13 @@ static bool patch_is_simple(walk *w, const patch *q, uint32_t set)
 static bool union_is_simple(walk *w, const patch *q, const patch *r, uint32_t set)
 {
   const patches *p = w->plan->patches;
-  if (!set || q->count < 3 || r->count < 3) return false;
-  if (r->count < q->count) { /* most pairs have no chain in common: the shorter cycle shows it sooner */
-    const patch *other = q;
-    q = r;
-    r = other;
-  }
-  cycle_run of_q = find_run(p->corners.other + q->first, q->count, r->begin, r->end);
-  if (of_q.runs != 1) return false;
+  patch_union u = {0};
+  if (!set) return false;
+  if (!union_find(p, q, r, &u)) return !w->plan->contours && u.of_q.runs == 1;
   if (!w->plan->contours) return true;
-  cycle_run of_r = find_run(p->corners.other + r->first, r->count, q->begin, q->end);
-  if (of_r.runs != 1 || of_q.count != of_r.count) return false;
-  uint32_t n = q->count + r->count - 2 * of_q.count;
-  uint32_t *vertex = (uint32_t *)(void *)(w->contour.data + 2 * (n + CONTOUR_MORE));
-  rest_of_cycle(p->corners.vertex + r->first, r->count, of_r,
-                rest_of_cycle(p->corners.vertex + q->first, q->count, of_q, vertex));
-  return border_is_simple(w, vertex, n, set);
+  uint32_t *vertex = (uint32_t *)(void *)(w->contour.data + 2 * (u.count + CONTOUR_MORE));
+  union_border(p, &u, vertex);
+  return border_is_simple(w, vertex, u.count, set);
 }
 
 /* ------------------------------------------------------------------------------------ groups -- */

@@ -34,11 +34,10 @@ typedef enum patch_front {
   FRONT_PROVEN, /* the body does not touch itself */
 } patch_front;
 
-struct cone_source; /* update/patches.h */
-
 typedef struct patches {
   pl_context *context;
-  tree tree; /* boxes and cones, all of them true if `whole` */
+  tree tree;             /* boxes and cones */
+  struct update *update; /* of both layers (update/update.h) */
   patch *patch;
   /* PATCH_GROUPS for each inner node: numbers 2 to 7. One of a single child, or of all, has no
    * cycle */
@@ -55,9 +54,6 @@ typedef struct patches {
   float error;      /* of a coordinate */
   aabb world;       /* around all vertices; only where they are not floats */
   uint64_t moves;   /* of the body, whose positions these are */
-  bool whole;       /* boxes and cones of all patches are those of this frame */
-  const struct cone_source *source;
-  void *state; /* of the source */
 
   /* The front of the last walk, if it ended at the root (kernels/front.inl). */
   /* the set of directions whose sum is the axis of the root's proof; 0: no front is kept */
@@ -71,8 +67,6 @@ typedef struct patches {
   /* by place: the frame of its position; NULL: all are evaluated in each frame */
   _Atomic uint32_t *evaluated;
   void (*need)(struct patches *p, const uint32_t *places, uint32_t count); /* evaluates these */
-  uint32_t *border, border_count; /* inner nodes whose subtrees threads share */
-  uint32_t *above, above_count;   /* inner nodes above them, last first */
 } patches;
 
 static inline const patch *patch_of(const patches *p, int32_t reference)

@@ -217,6 +217,21 @@ static void count_nodes(const build_result *built, tree *t)
   if (t->nodes.inner_count == 0) t->nodes.inner_count = 1;
 }
 
+bool tree_make_layers(const pl_allocator *allocator, tree *t)
+{
+  const size_t inner = t->nodes.inner_count, width = (size_t)t->nodes.width;
+  bool all = true;
+  for (int i = 0; i < LAYER_COUNT; ++i) {
+    layer *l = &t->layers[i];
+    if (!l->floats) continue;
+    l->data = mem_new(allocator, inner * width, (size_t)l->floats * sizeof *l->data);
+    l->stamp = mem_new(allocator, inner, sizeof *l->stamp);
+    t->bytes += inner * (width * (size_t)l->floats * sizeof *l->data + sizeof *l->stamp);
+    all = all && l->data && l->stamp;
+  }
+  return all;
+}
+
 static bool allocate(const pl_allocator *allocator, tree *t)
 {
   size_t inner = t->nodes.inner_count, leaves = t->nodes.leaf_count, n = t->prims.triangle_count,
@@ -233,17 +248,9 @@ static bool allocate(const pl_allocator *allocator, tree *t)
   t->prims.tri_id = mem_raw(allocator, n, sizeof *t->prims.tri_id);
   t->bytes = inner * (width * sizeof *t->nodes.child + 2 + 2 * sizeof(uint32_t)) + leaves * 3 * sizeof(uint32_t) +
              n * 4 * sizeof(uint32_t) + sizeof *t;
-  bool layers = true;
-  for (int i = 0; i < LAYER_COUNT; ++i) {
-    layer *l = &t->layers[i];
-    if (!l->floats) continue;
-    l->data = mem_new(allocator, inner * width, (size_t)l->floats * sizeof *l->data);
-    l->stamp = mem_new(allocator, inner, sizeof *l->stamp);
-    t->bytes += inner * (width * (size_t)l->floats * sizeof *l->data + sizeof *l->stamp);
-    layers = layers && l->data && l->stamp;
-  }
-  return layers && t->nodes.child && t->nodes.children && t->nodes.level && t->nodes.end && t->nodes.slot &&
-         t->nodes.leaf_slot && t->prims.tri_first && t->prims.list_first && t->prims.tri && t->prims.tri_id;
+  return tree_make_layers(allocator, t) && t->nodes.child && t->nodes.children && t->nodes.level && t->nodes.end &&
+         t->nodes.slot && t->nodes.leaf_slot && t->prims.tri_first && t->prims.list_first && t->prims.tri &&
+         t->prims.tri_id;
 }
 
 static void clear_blocks(tree *t)

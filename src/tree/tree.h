@@ -70,9 +70,10 @@ typedef struct layer {
   _Atomic uint32_t *stamp;
 } layer;
 
-/* Every tree has boxes; it may have volumes of one more kind; a tree of patches has cones of
- * normals (tree/patches.h). */
-enum { LAYER_BOXES, LAYER_SHAPES, LAYER_CONES, LAYER_COUNT };
+/* A body's tree has boxes, and may have volumes of one more kind; a tree of patches has boxes and
+ * cones of normals (tree/patches.h); a tree of spheres has these as shapes, and inner spheres that
+ * are tangent to the surface (update/spheres.h). */
+enum { LAYER_BOXES, LAYER_SHAPES, LAYER_CONES, LAYER_TANGENTS, LAYER_COUNT };
 
 typedef struct tree {
   structure nodes;
@@ -158,6 +159,9 @@ pl_status tree_make_fans(pl_context *context, tree *t);
 
 /* Writes the vertices in the order of first touch; `order` has room for all. */
 pl_status tree_vertex_order(pl_context *context, const tree *t, uint32_t *order);
+
+/* Allocates the layers that have components, with stamps of 0. */
+bool tree_make_layers(const pl_allocator *allocator, tree *t);
 
 /* Marks all volumes as stale. */
 void tree_next_frame(tree *t);

@@ -10,7 +10,8 @@ void patches_destroy(patches *p)
 {
   if (!p) return;
   const pl_allocator *allocator = &p->context->def.allocator;
-  if (p->source && p->source->destroy) p->source->destroy(p);
+  if (p->update) update_free(p->update);
+  mem_free(allocator, p->update);
   tree_free(p->context, &p->tree);
   mem_free(allocator, p->patch);
   mem_free(allocator, p->group);
@@ -22,14 +23,12 @@ void patches_destroy(patches *p)
   mem_free(allocator, p->tri);
   mem_free(allocator, p->positions);
   mem_free(allocator, (void *)p->evaluated);
-  mem_free(allocator, p->border);
-  mem_free(allocator, p->above);
   mem_free(allocator, p);
 }
 
 /* --------------------------------------------------------------------------------- structure -- */
 
-static pl_status build_tree(patches *p, const tree *mesh, const motion *m)
+static pl_status build_tree(patches *p, const tree *mesh, const motion *m, const source_kind *source)
 {
   pl_context *context = p->context;
   const pl_allocator *allocator = &context->def.allocator;
@@ -42,34 +41,17 @@ static pl_status build_tree(patches *p, const tree *mesh, const motion *m)
     for (size_t v = 0; v < vertices; ++v) points_position(&m->now, (uint32_t)v, xyz + 3 * v);
     for (size_t t = 0; t < n; ++t)
       memcpy(triangles + 3 * (size_t)mesh->prims.tri_id[t], mesh->prims.tri + 3 * t, 3 * sizeof *triangles);
-    size_t together = p->source->together ? p->source->together(m) : 0;
+    size_t together = source->together ? source->together(m) : 0;
     build_input in = {context, xyz, vertices, triangles, n, PL_CUT_MEDIAN, PATCH_ARITY, PATCH_LEAF, together};
     build_result built = {0};
     status = build_structure(PL_BUILDER_MATCHING, &in, &built);
-    tree_parts parts = {
-        .corners = mesh->prims.corner != NULL, .cones = true, .from_vertices = p->source->block != NULL};
+    tree_parts parts = {.corners = mesh->prims.corner != NULL, .cones = true, .from_vertices = source->block != NULL};
     if (status == PL_OK) status = tree_create(&in, &built, parts, &p->tree);
     build_free(context, &built);
   }
   mem_free(allocator, xyz);
   mem_free(allocator, triangles);
   return status;
-}
-
-/* The inner nodes of a middle level, and those above, last first. */
-static bool make_border(patches *p)
-{
-  const structure *s = &p->tree.nodes;
-  const pl_allocator *allocator = &p->context->def.allocator;
-  int level = s->depth / 2;
-  p->border = mem_raw(allocator, s->inner_count, sizeof *p->border);
-  p->above = mem_raw(allocator, s->inner_count, sizeof *p->above);
-  if (!p->border || !p->above) return false;
-  for (uint32_t i = s->inner_count; i-- > 0;) {
-    if (s->level[i] == level) p->border[p->border_count++] = i;
-    if (s->level[i] < level) p->above[p->above_count++] = i;
-  }
-  return true;
 }
 
 /* Vertices in the order of the tree. */
@@ -228,28 +210,41 @@ static bool make_cycles(patches *p, const mesh_across *across)
 }
 
 /* Evaluated governed bodies have cones on demand. */
-static const cone_source *choose_source(const motion *m)
+static const source_kind *choose_source(const motion *m)
 {
-  return m->kind->traits & MOTION_GOVERNED && m->now.evaluate ? &cones_from_governors : &cones_from_vertices;
+  return m->kind->traits & MOTION_GOVERNED && m->now.evaluate ? &source_governed_cones : &source_cones;
+}
+
+static pl_status open_update(patches *p, const motion *m, const source_kind *source)
+{
+  p->update = mem_new(&p->context->def.allocator, 1, sizeof *p->update);
+  if (!p->update) return fail(p->context, PL_ERROR_MEMORY, "no memory for the patches of a body");
+  p->update->context = p->context;
+  p->update->tree = &p->tree;
+  p->update->patches = p;
+  p->update->schedule = &schedule_all;
+  p->update->source = source;
+  p->update->lazy_levels = 1;
+  return update_open(p->update, m, NULL);
 }
 
 pl_status patches_create(pl_context *context, const tree *mesh, const motion *m, patches **out)
 {
   const pl_allocator *allocator = &context->def.allocator;
+  const source_kind *source = choose_source(m);
   mesh_across across = {0};
   *out = NULL;
   patches *p = mem_new(allocator, 1, sizeof *p);
   if (!p) return fail(context, PL_ERROR_MEMORY, "no memory for the patches of a body");
   p->context = context;
-  p->source = choose_source(m);
-  pl_status status = build_tree(p, mesh, m);
+  pl_status status = build_tree(p, mesh, m, source);
   if (status == PL_OK) status = make_places(p);
   if (status == PL_OK) {
     const tree *t = &p->tree;
     p->patch = mem_raw(allocator, (size_t)t->nodes.inner_count + t->nodes.leaf_count, sizeof *p->patch);
     p->usable = mem_raw(allocator, t->nodes.leaf_count, sizeof *p->usable);
     p->group = mem_raw(allocator, t->nodes.inner_count, PATCH_GROUPS * sizeof *p->group);
-    bool ok = p->patch && p->group && p->usable && make_border(p) &&
+    bool ok = p->patch && p->group && p->usable &&
               mesh_across_create(allocator, t->prims.tri, t->prims.triangle_count, t->prims.vertex_count, &across);
     if (ok) set_ranges(p);
     ok = ok && make_cycles(p, &across);
@@ -257,7 +252,7 @@ pl_status patches_create(pl_context *context, const tree *mesh, const motion *m,
       status = fail(context, PL_ERROR_MEMORY, "no memory for the patches of %u triangles", t->prims.triangle_count);
   }
   mesh_across_free(allocator, &across);
-  if (status == PL_OK && p->source->create) status = p->source->create(p, m);
+  if (status == PL_OK) status = open_update(p, m, source);
   if (status != PL_OK) {
     patches_destroy(p);
     return status;
@@ -268,52 +263,17 @@ pl_status patches_create(pl_context *context, const tree *mesh, const motion *m,
 
 /* ------------------------------------------------------------------------------------ update -- */
 
-typedef struct update_run {
-  patches *patches;
-  atomic_uint_fast64_t made;
-} update_run;
-
-static void border_task(void *data, int task, int worker)
-{
-  (void)worker;
-  update_run *r = data;
-  uint32_t node = r->patches->border[task];
-  atomic_fetch_add(&r->made, r->patches->source->range(r->patches, node, r->patches->tree.nodes.end[node]));
-}
-
-uint64_t patches_ensure(void *owner, int in, uint32_t node)
-{
-  patches *p = owner;
-  (void)in;
-  if (!stamp_claim(&p->tree.layers[LAYER_CONES].stamp[node], p->tree.frame)) return 0;
-  uint64_t made = p->source->block(p, node);
-  tree_stamp(&p->tree, LAYER_BOXES, node);
-  tree_stamp(&p->tree, LAYER_CONES, node);
-  return made;
-}
-
 aabb patches_world_box(const patches *p)
 {
   if (!p->tree.tight) return p->world;
-  if (!p->whole) return kernels_of(p->context->isa)->self->bound(p);
+  if (p->update->pending) return kernels_of(p->context->isa)->self->bound(p);
   return aabb_merge_block(tree_block(&p->tree, TREE_ROOT), PATCH_ARITY);
 }
 
 pl_status patches_refit(patches *p, uint64_t *made)
 {
-  if (p->whole || p->demand) return PL_OK;
-  if (p->context->threads == 1) {
-    *made += p->source->range(p, 0, p->tree.nodes.inner_count);
-  } else {
-    update_run r = {.patches = p};
-    pl_status status =
-        parallel_for(p->context, p->tree.prims.triangle_count > ALONE, border_task, &r, (int)p->border_count);
-    if (status != PL_OK) return status;
-    *made += r.made;
-    for (uint32_t i = 0; i < p->above_count; ++i) *made += p->source->range(p, p->above[i], p->above[i] + 1);
-  }
-  p->whole = true;
-  return PL_OK;
+  uint32_t first[2];
+  return p->update->pending ? update_eager(p->context, &p->update, first, 1, made) : PL_OK;
 }
 
 /* ------------------------------------------------------------------------------------- front -- */
@@ -333,7 +293,8 @@ static void front_task(void *data, int task, int worker)
   uint32_t begin = (uint32_t)((uint64_t)r->pieces * (uint64_t)task / (uint64_t)r->parts);
   uint32_t end = (uint32_t)((uint64_t)r->pieces * (uint64_t)(task + 1) / (uint64_t)r->parts);
   if (atomic_load_explicit(&r->other_way, memory_order_relaxed)) return;
-  if (!p->source->faces(p, begin, end, r->set)) atomic_store_explicit(&r->other_way, true, memory_order_relaxed);
+  if (!p->update->source->faces(p->update, begin, end, r->set))
+    atomic_store_explicit(&r->other_way, true, memory_order_relaxed);
 }
 
 /* Do all triangles face the axis of the last walk's front? */
@@ -343,7 +304,7 @@ static pl_status face_front(patches *p, bool *faced)
   front_run r = {.patches = p, .set = atomic_load_explicit(&p->front, memory_order_relaxed), .parts = PARTS};
   *faced = false;
   if (!r.set) return PL_OK;
-  r.pieces = p->source->pieces(p);
+  r.pieces = p->update->source->pieces(p->update);
   pl_status status = parallel_for(p->context, r.pieces > ALONE / PATCH_LEAF, front_task, &r, PARTS);
   *faced = status == PL_OK && !atomic_load(&r.other_way);
   return status;
@@ -374,34 +335,35 @@ static double triangle_size(const patches *p, const points *now, uint32_t triang
   return size * p->twice;
 }
 
-bool patches_are_coarse(const patches *p, const points *now)
+bool patches_are_coarse(const patches *p)
 {
   enum { SEEN = 16, LEAST = 4 /* errors: boxes are then twice as long as their triangles */ };
   if (p->error == 0 || p->demand) return false;
   int small = 0;
   for (uint32_t i = 0; i < SEEN; ++i) {
     uint32_t triangle = (uint32_t)((uint64_t)p->tree.prims.triangle_count * i / SEEN);
-    double size = triangle_size(p, now, triangle);
+    double size = triangle_size(p, p->update->points, triangle);
     small += size > 0 && size < LEAST * (double)p->error;
   }
   return 2 * small > SEEN;
 }
 
-void patches_move(patches *p, const points *now, uint64_t moves)
+void patches_move(patches *p, uint64_t moves)
 {
   if (p->moves == moves) return;
-  tree_next_frame(&p->tree);
-  p->source->begin(p, now);
-  p->whole = p->looked = false;
+  update_invalidate(p->update);
+  p->update->schedule = p->demand ? &schedule_none : &schedule_all;
+  p->update->pending = !p->demand;
+  p->looked = false;
   p->moves = moves;
 }
 
-pl_status patches_update(patches *p, const points *now, uint64_t moves, uint64_t *made)
+pl_status patches_update(patches *p, uint64_t moves, uint64_t *made)
 {
   bool faced = false;
-  patches_move(p, now, moves);
+  patches_move(p, moves);
   if (p->looked) return PL_OK;
-  pl_status status = p->whole ? PL_OK : face_front(p, &faced);
+  pl_status status = p->demand || p->update->pending ? face_front(p, &faced) : PL_OK;
   if (status == PL_OK && !faced) status = patches_refit(p, made);
   if (status != PL_OK) return status;
   p->at_front = faced ? FRONT_FACED : FRONT_NONE;

@@ -41,7 +41,8 @@ uint64_t update_ensure(void *owner, int in, uint32_t node)
 {
   update *u = owner;
   if (!stamp_claim(&u->tree->layers[in].stamp[node], u->tree->frame)) return 0;
-  uint64_t made = in != LAYER_BOXES ? update_ensure(u, LAYER_BOXES, node) : 0;
+  const bool boxes = in != LAYER_BOXES && u->tree->layers[LAYER_BOXES].floats;
+  uint64_t made = boxes ? update_ensure(u, LAYER_BOXES, node) : 0;
   made += u->schedule->demand(u, in, node);
   tree_stamp(u->tree, in, node);
   return made;

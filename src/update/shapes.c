@@ -3,9 +3,9 @@
  * O(vertices of the child) each, with the constant of the kind's fit; O(children) for a merge. */
 #include "update/update.h"
 
-static source child_vertices(const tree *t, const points *p, int32_t child)
+static bounded child_vertices(const tree *t, const points *p, int32_t child)
 {
-  source s = {.points = p};
+  bounded s = {.points = p};
   if (child < 0) {
     uint32_t leaf = (uint32_t)~child;
     s.list[0] = t->prims.list + t->prims.list_first[leaf];
@@ -23,7 +23,7 @@ static source child_vertices(const tree *t, const points *p, int32_t child)
 
 void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane)
 {
-  source s = child_vertices(t, p, tree_children(t, node)[lane]);
+  bounded s = child_vertices(t, p, tree_children(t, node)[lane]);
   kind->fit(&s, tree_shapes(t, node) + lane, t->nodes.width);
 }
 

@@ -85,30 +85,31 @@ static void copy_floats(patches *p, const points *now)
   }
 }
 
-static void begin(patches *p, const points *now)
+static void begin(update *u)
 {
+  patches *p = u->patches;
   double lower[3], upper[3];
-  p->tree.tight = points_are_floats(now);
+  p->tree.tight = points_are_floats(u->points);
   p->error = 0;
   if (p->tree.tight) {
-    copy_floats(p, now);
+    copy_floats(p, u->points);
     return;
   }
-  bound_all(now, p->tree.prims.vertex_count, lower, upper);
-  copy_all(p, now, lower, upper);
+  bound_all(u->points, p->tree.prims.vertex_count, lower, upper);
+  copy_all(p, u->points, lower, upper);
 }
 
-static uint64_t range(patches *p, uint32_t first, uint32_t end)
+static uint64_t range(update *u, uint32_t first, uint32_t end)
 {
-  return kernels_of(p->context->isa)->self->refit(p, first, end);
+  return u->kernels->self->refit(u->patches, first, end);
 }
 
 /* Leaves. */
-static uint32_t pieces(const patches *p) { return p->tree.nodes.leaf_count; }
+static uint32_t pieces(const update *u) { return u->tree->nodes.leaf_count; }
 
-static bool faces(patches *p, uint32_t first, uint32_t end, uint32_t set)
+static bool faces(update *u, uint32_t first, uint32_t end, uint32_t set)
 {
-  return kernels_of(p->context->isa)->self->faces(p, first, end, set, 0);
+  return u->kernels->self->faces(u->patches, first, end, set, 0);
 }
 
-const cone_source cones_from_vertices = {.begin = begin, .range = range, .pieces = pieces, .faces = faces};
+const source_kind source_cones = {.begin = begin, .range = range, .pieces = pieces, .faces = faces};

@@ -144,14 +144,14 @@ static pl_status fit(patches *p, governed_cones *c)
   return status;
 }
 
-static pl_status create(patches *p, const motion *m)
+static pl_status create(update *u, const pl_body_def *def)
 {
+  (void)def;
+  patches *p = u->patches;
   const pl_allocator *allocator = &p->context->def.allocator;
-  governed_cones *c = mem_new(allocator, 1, sizeof *c);
-  p->state = c;
-  if (!c) return fail(p->context, PL_ERROR_MEMORY, "no memory for the cones of a governed body");
-  c->g = m->controls;
-  c->inner = kernels_of(p->context->isa)->governed;
+  governed_cones *c = u->state;
+  c->g = u->controls;
+  c->inner = u->kernels->governed;
   c->next_pause = LEAST_PAUSE;
   pl_status status = fit(p, c);
   if (status != PL_OK) return status;
@@ -165,19 +165,16 @@ static pl_status create(patches *p, const motion *m)
   return PL_OK;
 }
 
-static void destroy(patches *p)
+static void destroy(update *u)
 {
-  const pl_allocator *allocator = &p->context->def.allocator;
-  governed_cones *c = p->state;
-  if (!c) return;
-  governed_state_free(p->context, &c->fits);
+  const pl_allocator *allocator = &u->context->def.allocator;
+  governed_cones *c = u->state;
+  governed_state_free(u->context, &c->fits);
   mem_free(allocator, c->rows.first);
   mem_free(allocator, c->rows.pieces);
   mem_free(allocator, c->kind);
   mem_free(allocator, c->cover);
   mem_free(allocator, c->leaf_places);
-  mem_free(allocator, c);
-  p->state = NULL;
 }
 
 /* --------------------------------------------------------------------------------- positions -- */
@@ -193,7 +190,7 @@ typedef struct claims {
 static void evaluate_claims(claims *c)
 {
   patches *p = c->p;
-  const governed_cones *own = p->state;
+  const governed_cones *own = p->update->state;
   own->inner->positions(own->g, &own->rows, c->place, 0, c->count, &own->to, p->positions);
   for (uint32_t i = 0; i < c->count; ++i) stamp_set(&p->evaluated[c->place[i]], p->tree.frame);
   c->made += c->count;
@@ -224,7 +221,7 @@ static void count(atomic_uint *made, uint32_t more)
 /* To avoid deadlock, finishes its own claims before waiting for others. */
 static void need(patches *p, const uint32_t *places, uint32_t n)
 {
-  governed_cones *own = p->state;
+  governed_cones *own = p->update->state;
   claims c;
   bool all = true;
   c.p = p;
@@ -242,7 +239,7 @@ static void need(patches *p, const uint32_t *places, uint32_t n)
 /* All vertices of a leaf, each once. */
 static void need_leaf(patches *p, uint32_t leaf)
 {
-  const governed_cones *c = p->state;
+  const governed_cones *c = p->update->state;
   const uint32_t *first = p->tree.prims.list_first + leaf;
   need(p, c->leaf_places + first[0], first[1] - first[0]);
 }
@@ -281,7 +278,7 @@ static bool wants_demand(const patches *p, governed_cones *c)
 /* All positions, in the space of the box. */
 static void evaluate_all(patches *p)
 {
-  const governed_cones *c = p->state;
+  const governed_cones *c = p->update->state;
   c->inner->positions(c->g, &c->rows, NULL, 0, p->tree.prims.vertex_count, &c->to, p->positions);
 }
 
@@ -293,17 +290,18 @@ static bool in_range(const double lower[3], const double upper[3])
   return true;
 }
 
-static void begin(patches *p, const points *now)
+static void begin(update *u)
 {
-  governed_cones *c = p->state;
+  patches *p = u->patches;
+  governed_cones *c = u->state;
   double lower[3], upper[3];
   governed_hull(c->g, lower, upper);
   if (p->tree.frame == 1) /* the frame number has wrapped around */
     for (uint32_t k = 0; k < p->tree.prims.vertex_count; ++k)
       atomic_store_explicit(&p->evaluated[k], 0, memory_order_relaxed);
   p->demand = false;
-  if (now->transform || now->exponent || !in_range(lower, upper)) {
-    cones_from_vertices.begin(p, now);
+  if (u->points->transform || u->points->exponent || !in_range(lower, upper)) {
+    source_cones.begin(u);
     return;
   }
   p->need = need;
@@ -316,11 +314,11 @@ static void begin(patches *p, const points *now)
   if (!p->demand) evaluate_all(p);
 }
 
-static uint64_t range(patches *p, uint32_t first, uint32_t end) { return cones_from_vertices.range(p, first, end); }
+static uint64_t range(update *u, uint32_t first, uint32_t end) { return source_cones.range(u, first, end); }
 
 static void set_governed(const patches *p, uint32_t child, aabb *box, uint32_t *cone)
 {
-  const governed_cones *c = p->state;
+  const governed_cones *c = p->update->state;
   c->inner->patch(c->g, &c->fits, child, &c->to, box, cone);
   if (!p->patch[child].count) *cone = 0;
 }
@@ -344,10 +342,13 @@ static aabb cut(const aabb *a, const aabb *b)
   return box;
 }
 
-static uint64_t block(patches *p, uint32_t node)
+/* Boxes and cones at once: a walk that asks for cones gets the boxes first. */
+static uint64_t block(update *u, int in, uint32_t node)
 {
-  governed_cones *c = p->state;
-  const self_kernels *inner = kernels_of(p->context->isa)->self;
+  if (in != LAYER_BOXES) return 0;
+  patches *p = u->patches;
+  governed_cones *c = u->state;
+  const self_kernels *inner = u->kernels->self;
   tree *t = &p->tree;
   const int width = t->nodes.width, children = t->nodes.children[node];
   const int few = c->g->transforms ? FEW_OF_TRANSFORMS : FEW_OF_POINTS;
@@ -369,7 +370,7 @@ static uint64_t block(patches *p, uint32_t node)
       if (p->patch[child].count && __builtin_popcount(cone) < few) {
         /* A walk would open it: its children's cones together may be wider. */
         aabb merged;
-        made += patches_ensure(p, LAYER_CONES, (uint32_t)child);
+        made += update_ensure(u, LAYER_CONES, (uint32_t)child);
         set_merged(p, (uint32_t)child, &merged, &cone);
         box = cut(&box, &merged);
       }
@@ -379,7 +380,7 @@ static uint64_t block(patches *p, uint32_t node)
         triangles += p->patch[child].end - p->patch[child].begin;
         made += inner->refit(p, (uint32_t)child, t->nodes.end[child]);
       } else {
-        made += patches_ensure(p, LAYER_CONES, (uint32_t)child);
+        made += update_ensure(u, LAYER_CONES, (uint32_t)child);
       }
       set_merged(p, (uint32_t)child, &box, &cone);
     }
@@ -402,7 +403,7 @@ typedef struct front_cost {
 /* By its governors, or else by its children. */
 static bool patch_faces(patches *p, int32_t reference, uint32_t set, const int axis[3], front_cost *cost)
 {
-  governed_cones *c = p->state;
+  governed_cones *c = p->update->state;
   if (reference < 0) {
     const patch *q = patch_of(p, reference);
     need_leaf(p, (uint32_t)~reference);
@@ -419,19 +420,20 @@ static bool patch_faces(patches *p, int32_t reference, uint32_t set, const int a
   return true;
 }
 
-static uint32_t pieces(const patches *p)
+static uint32_t pieces(const update *u)
 {
-  const governed_cones *c = p->state;
-  return p->demand ? c->covers : cones_from_vertices.pieces(p);
+  const governed_cones *c = u->state;
+  return u->patches->demand ? c->covers : source_cones.pieces(u);
 }
 
-static bool faces(patches *p, uint32_t first, uint32_t end, uint32_t set)
+static bool faces(update *u, uint32_t first, uint32_t end, uint32_t set)
 {
-  governed_cones *c = p->state;
+  patches *p = u->patches;
+  governed_cones *c = u->state;
   front_cost cost = {0};
   bool all = true;
   int axis[3];
-  if (!p->demand) return cones_from_vertices.faces(p, first, end, set);
+  if (!p->demand) return source_cones.faces(u, first, end, set);
   cone_axis(set, axis);
   for (uint32_t i = first; i < end && all; ++i) all = patch_faces(p, (int32_t)c->cover[i], set, axis, &cost);
   count(&c->patches_made, cost.patches);
@@ -440,11 +442,12 @@ static bool faces(patches *p, uint32_t first, uint32_t end, uint32_t set)
   return all;
 }
 
-const cone_source cones_from_governors = {.together = together,
-                                          .create = create,
-                                          .destroy = destroy,
-                                          .begin = begin,
-                                          .range = range,
-                                          .block = block,
-                                          .pieces = pieces,
-                                          .faces = faces};
+const source_kind source_governed_cones = {.state_size = sizeof(governed_cones),
+                                           .together = together,
+                                           .create = create,
+                                           .destroy = destroy,
+                                           .begin = begin,
+                                           .range = range,
+                                           .block = block,
+                                           .pieces = pieces,
+                                           .faces = faces};

@@ -62,33 +62,28 @@ static ball_map map_of(const match *m, const match_cluster *c)
 
 void spheres_map(spheres *s)
 {
-  if (s->mapped == s->match->frame) return;
+  if (s->tree.frame == s->match->frame) return;
   for (int k = 0; k < s->branches; ++k) s->maps[k] = map_of(s->match, &s->match->clusters[k]);
-  s->mapped = s->match->frame;
+  while (s->tree.frame != s->match->frame) tree_next_frame(&s->tree);
 }
 
-static const ball_map *map_of_block(const spheres *s, const sphere_level *l, uint32_t block)
+/* Spheres and tangents of a block; only spheres count. */
+static uint64_t block(update *u, int in, uint32_t node)
 {
-  return &s->maps[block / (l->stride / 8)];
-}
-
-uint64_t spheres_refit(spheres *s, const match_kernels *lanes, int level, uint32_t block)
-{
-  sphere_level *l = &s->level[level];
-  if (!stamp_claim(&l->stamp[block], s->match->frame)) return 0;
-  lanes->balls(l->rest + (size_t)block * BALL_LANES, map_of_block(s, l, block), l->now + (size_t)block * BALL_NOW);
-  stamp_set(&l->stamp[block], s->match->frame);
+  const spheres *s = u->state;
+  const sphere_level *l = &s->level[s->levels - 1];
+  while (node < l->first) --l;
+  const size_t at = node - l->first;
+  const ball_map *map = &s->maps[at / (l->stride / 8)];
+  if (in == LAYER_TANGENTS) {
+    u->kernels->match->tangents(l->inner + at * BALL_INNER, map, l->tangent + at * BALL_TANGENT);
+    return 0;
+  }
+  u->kernels->match->balls(l->rest + at * BALL_LANES, map, l->now + at * BALL_NOW);
   return l->nodes < 8 ? l->nodes : 8;
 }
 
-void spheres_refit_tangents(spheres *s, const match_kernels *lanes, int level, uint32_t block)
-{
-  sphere_level *l = &s->level[level];
-  if (!stamp_claim(&l->tangent_stamp[block], s->match->frame)) return;
-  lanes->tangents(l->inner + (size_t)block * BALL_INNER, map_of_block(s, l, block),
-                  l->tangent + (size_t)block * BALL_TANGENT);
-  stamp_set(&l->tangent_stamp[block], s->match->frame);
-}
+const source_kind source_balls = {.block = block};
 
 void spheres_range(const spheres *s, int level, uint32_t branch, uint32_t index, uint32_t *begin, uint32_t *end)
 {

@@ -5,16 +5,14 @@
  *
  * Level l of a branch is 2^l spheres, stored in blocks of 8; a branch's part of a level is a
  * whole number of blocks, so that a block follows one map. Descendants of a node within three
- * levels are consecutive lanes of one block. Invariant of the stamps: stamp[b] == the frame of
- * the match means that block b is that of the present maps; STAMP_BUSY: a thread refits it. */
+ * levels are consecutive lanes of one block. For its update, a block is a node of a tree that
+ * has nothing but layers, level after level, with the stamps that all layers have. */
 #ifndef UPDATE_SPHERES_H
 #define UPDATE_SPHERES_H
 
 #include "kernels/match.h"
 #include "motion/match.h"
-#include "tree/tree.h"
-
-#include <stdatomic.h>
+#include "update/update.h"
 
 enum { SPHERES_MOST_LEVELS = 32 };
 
@@ -22,11 +20,11 @@ typedef struct sphere_level {
   uint32_t nodes;  /* of a branch: 2^level */
   uint32_t stride; /* lanes of a branch: nodes, or 8 */
   uint32_t blocks; /* of all branches */
+  uint32_t first;  /* its first block, counted over all levels */
   float *rest;     /* BALL_LANES for each block */
-  float *now;      /* BALL_NOW */
   float *inner;    /* BALL_INNER */
-  float *tangent;  /* BALL_TANGENT */
-  _Atomic uint32_t *stamp, *tangent_stamp;
+  float *now;      /* BALL_NOW, of the layer of shapes */
+  float *tangent;  /* BALL_TANGENT, of the layer of tangents */
   /* of each node, by lane: the point nearest to the middle; UINT32_MAX: no points */
   uint32_t *surface;
 } sphere_level;
@@ -37,8 +35,9 @@ typedef struct spheres {
   uint32_t *order;       /* points: those of a node are a range */
   uint32_t *branch_from; /* branches + 1: ranges in `order` */
   sphere_level level[SPHERES_MOST_LEVELS];
-  ball_map *maps; /* of the branches, as of the frame `mapped` */
-  uint32_t mapped;
+  ball_map *maps; /* of the branches, as of the tree's frame */
+  tree tree;      /* of blocks: layers only */
+  update update;  /* of these layers */
 } spheres;
 
 /* Unit normals into the body, 3 for each point; all 0: not known. `rough`: guessed from
@@ -49,7 +48,8 @@ typedef struct sphere_normals {
 } sphere_normals;
 
 /* update/spheres_build.c: *out is empty on failure. */
-pl_status spheres_create(pl_context *context, match *m, int most_points, const sphere_normals *normals, spheres *out);
+pl_status spheres_create(pl_context *context, const motion *m, int most_points, const sphere_normals *normals,
+                         spheres *out);
 void spheres_free(pl_context *context, spheres *s);
 
 /* The points of a node: [*begin, *end) of `order`. */
@@ -64,22 +64,15 @@ static inline uint32_t spheres_lane(const spheres *s, int level, uint32_t branch
   return branch * s->level[level].stride + index;
 }
 
-/* update/spheres.c: refits a block if it is stale. Safe from several threads. Returns the number
- * of refitted spheres. */
-uint64_t spheres_refit(spheres *s, const match_kernels *lanes, int level, uint32_t block);
-void spheres_refit_tangents(spheres *s, const match_kernels *lanes, int level, uint32_t block);
-
-static inline uint64_t spheres_ensure(spheres *s, const match_kernels *lanes, int level, uint32_t block)
+/* Refits a block of a layer if it is stale. Safe from several threads. Returns the number of
+ * refitted spheres. */
+static inline uint64_t spheres_ensure(spheres *s, int in, int level, uint32_t block)
 {
-  bool current = atomic_load_explicit(&s->level[level].stamp[block], memory_order_acquire) == s->match->frame;
-  return current ? 0 : spheres_refit(s, lanes, level, block);
+  const uint32_t node = s->level[level].first + block;
+  return tree_is_true(&s->tree, in, node) ? 0 : update_ensure(&s->update, in, node);
 }
 
-static inline void spheres_ensure_tangents(spheres *s, const match_kernels *lanes, int level, uint32_t block)
-{
-  if (atomic_load_explicit(&s->level[level].tangent_stamp[block], memory_order_acquire) != s->match->frame)
-    spheres_refit_tangents(s, lanes, level, block);
-}
+extern const source_kind source_balls LEFT_OUT;
 
 /* A sphere of a current block: centre, radius. */
 static inline void spheres_get(const spheres *s, int level, uint32_t lane, float out[4])

@@ -11,35 +11,57 @@
 
 #include <string.h>
 
-static void free_level(const pl_allocator *allocator, sphere_level *l)
-{
-  void *parts[] = {l->rest, l->now, l->inner, l->tangent, (void *)l->stamp, (void *)l->tangent_stamp, l->surface};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(allocator, parts[i]);
-}
-
 void spheres_free(pl_context *context, spheres *s)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  for (int l = 0; l < s->levels; ++l) free_level(allocator, &s->level[l]);
+  for (int l = 0; l < s->levels; ++l) {
+    mem_free(allocator, s->level[l].rest);
+    mem_free(allocator, s->level[l].inner);
+    mem_free(allocator, s->level[l].surface);
+  }
+  tree_free(context, &s->tree);
   mem_free(allocator, s->order);
   mem_free(allocator, s->branch_from);
   mem_free(allocator, s->maps);
   memset(s, 0, sizeof *s);
 }
 
-static bool create_level(const pl_allocator *allocator, sphere_level *l, int level, int branches)
+static bool create_level(const pl_allocator *allocator, spheres *s)
 {
+  const int level = s->levels++;
+  sphere_level *l = &s->level[level];
   l->nodes = 1u << level;
   l->stride = l->nodes < 8 ? 8 : l->nodes;
-  l->blocks = l->stride / 8 * (uint32_t)branches;
+  l->blocks = l->stride / 8 * (uint32_t)s->branches;
+  l->first = s->tree.nodes.inner_count;
+  s->tree.nodes.inner_count += l->blocks;
   l->rest = mem_new(allocator, l->blocks, BALL_LANES * sizeof *l->rest);
-  l->now = mem_new(allocator, l->blocks, BALL_NOW * sizeof *l->now);
   l->inner = mem_new(allocator, l->blocks, BALL_INNER * sizeof *l->inner);
-  l->tangent = mem_new(allocator, l->blocks, BALL_TANGENT * sizeof *l->tangent);
-  l->stamp = mem_new(allocator, l->blocks, sizeof *l->stamp);
-  l->tangent_stamp = mem_new(allocator, l->blocks, sizeof *l->tangent_stamp);
   l->surface = mem_new(allocator, l->blocks, 8 * sizeof *l->surface);
-  return l->rest && l->now && l->inner && l->tangent && l->stamp && l->tangent_stamp && l->surface;
+  return l->rest && l->inner && l->surface;
+}
+
+/* The layers of all levels, and their update on demand. */
+static bool create_layers(pl_context *context, spheres *s, const motion *m)
+{
+  s->tree.nodes.width = 8;
+  s->tree.layers[LAYER_SHAPES].floats = BALL_NOW / 8;
+  s->tree.layers[LAYER_TANGENTS].floats = BALL_TANGENT / 8;
+  s->update = (update){.context = context,
+                       .tree = &s->tree,
+                       .points = &m->now,
+                       .kernels = kernels_of(context->isa),
+                       .schedule = &schedule_none,
+                       .source = &source_balls,
+                       .state = s,
+                       .lazy_levels = 1};
+  if (!tree_make_layers(&context->def.allocator, &s->tree)) return false;
+  for (int i = 0; i < s->levels; ++i) {
+    sphere_level *l = &s->level[i];
+    l->now = s->tree.layers[LAYER_SHAPES].data + (size_t)l->first * BALL_NOW;
+    l->tangent = s->tree.layers[LAYER_TANGENTS].data + (size_t)l->first * BALL_TANGENT;
+  }
+  return true;
 }
 
 /* ----------------------------------------------------------------------------------- halving -- */
@@ -319,21 +341,20 @@ static int levels_of(const spheres *s, int most_points)
   return levels;
 }
 
-pl_status spheres_create(pl_context *context, match *m, int most_points, const sphere_normals *normals, spheres *out)
+pl_status spheres_create(pl_context *context, const motion *m, int most_points, const sphere_normals *normals,
+                         spheres *out)
 {
   memset(out, 0, sizeof *out);
   spheres *s = out;
-  s->match = m;
-  s->branches = m->cluster_count;
+  s->match = m->controls;
+  s->branches = s->match->cluster_count;
   bool good = list_branches(context, s);
   int levels = good ? levels_of(s, most_points) : 0;
-  while (good && s->levels < levels) {
-    int level = s->levels++;
-    good = create_level(&context->def.allocator, &s->level[level], level, s->branches);
-  }
-  if (!good) {
+  while (good && s->levels < levels) good = create_level(&context->def.allocator, s);
+  if (!good || !create_layers(context, s, m)) {
+    size_t count = s->match->point_count;
     spheres_free(context, s);
-    return fail(context, PL_ERROR_MEMORY, "no memory for the spheres of %zu points", m->point_count);
+    return fail(context, PL_ERROR_MEMORY, "no memory for the spheres of %zu points", count);
   }
   halve_all(s);
   for (int level = 0; level < s->levels; ++level) {

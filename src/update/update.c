@@ -23,21 +23,15 @@ static pl_status list_border(update *u, int level)
   return PL_OK;
 }
 
-pl_status update_create(pl_context *context, update *u, tree *t, const motion *m, const pl_body_def *def)
+pl_status update_open(update *u, const motion *m, const pl_body_def *def)
 {
-  const strategy_row *row = strategy_row_of(def->strategy);
-  memset(u, 0, sizeof *u);
-  *u = (update){.context = context,
-                .tree = t,
-                .points = &m->now,
-                .controls = m->controls,
-                .kernels = kernels_of(context->isa),
-                .lanes = m->kind->lanes_ready ? kernels_of(context->isa)->pairs->lanes[m->name] : NULL,
-                .schedule = row->schedule,
-                .source = row->source,
-                .shape = shape_kind_of(def->volume),
-                .lazy_levels = def->lazy_levels,
-                .pending = true};
+  pl_context *context = u->context;
+  tree *t = u->tree;
+  u->points = &m->now;
+  u->controls = m->controls;
+  u->kernels = kernels_of(context->isa);
+  u->lanes = m->kind->lanes_ready ? u->kernels->pairs->lanes[m->name] : NULL;
+  u->pending = true;
   t->tight = u->source->tight;
   pl_status status = list_border(u, u->schedule->border_level(u, def));
   if (status == PL_OK && u->source->state_size) {
@@ -49,6 +43,19 @@ pl_status update_create(pl_context *context, update *u, tree *t, const motion *m
   if (status == PL_OK && u->source->create) status = u->source->create(u, def);
   if (status != PL_OK) update_free(u);
   return status;
+}
+
+pl_status update_create(pl_context *context, update *u, tree *t, const motion *m, const pl_body_def *def)
+{
+  const strategy_row *row = strategy_row_of(def->strategy);
+  memset(u, 0, sizeof *u);
+  *u = (update){.context = context,
+                .tree = t,
+                .schedule = row->schedule,
+                .source = row->source,
+                .shape = shape_kind_of(def->volume),
+                .lazy_levels = def->lazy_levels};
+  return update_open(u, m, def);
 }
 
 void update_free(update *u)
@@ -70,6 +77,7 @@ void update_invalidate(update *u)
   u->whole_done = false;
   u->rays = 0;
   u->count = 0;
+  if (u->source->begin) u->source->begin(u);
 }
 
 void update_border(update *u, uint32_t index)

@@ -47,12 +47,22 @@ typedef struct source_kind {
   bool (*pose)(const update *u, const void *controls, uint32_t node, aabb *out);
 
   void (*moved)(update *u);  /* the whole body has moved; the frame is the old one still */
+  void (*begin)(update *u);  /* the frame is the new one: prepares what the source reads */
   void (*forget)(update *u); /* positions have changed unseen since the last update */
   void (*vertices_moved)(update *u, const uint32_t *vertices, size_t count); /* only these have */
   /* a single volume was refitted from outside */
   void (*lane_refitted)(update *u, uint32_t node, int lane);
   void (*eager_done)(update *u);                    /* the eager pass is over */
   void (*info)(const update *u, pl_body_info *out); /* adds what it counts */
+
+  /* Sources of boxes and cones of patches (update/patches.h): `block` and `range` compute both
+   * layers with the boxes. Before the tree is built: the length of the runs of triangles whose
+   * borders patches keep; NULL: none. */
+  size_t (*together)(const motion *m);
+  /* For the front: of how many pieces all triangles are made up in this frame, and does every
+   * triangle of pieces [begin, end) face the axis of a set? Safe from several threads. */
+  uint32_t (*pieces)(const update *u);
+  bool (*faces)(update *u, uint32_t begin, uint32_t end, uint32_t set);
 } source_kind;
 
 /* Which nodes are computed when. */
@@ -89,6 +99,7 @@ pl_status update_check(pl_context *context, pl_motion name, pl_body_def *def);
 struct update {
   pl_context *context;
   tree *tree;
+  struct patches *patches; /* whose tree this is; NULL: a body's own tree */
   const points *points;
   const void *controls; /* of the motion */
   const kernels *kernels;
@@ -113,6 +124,8 @@ struct update {
 
 /* def: the body's, checked. *u is empty on failure. */
 pl_status update_create(pl_context *context, update *u, tree *t, const motion *m, const pl_body_def *def);
+/* The same for an update whose context, tree, schedule and source are set. */
+pl_status update_open(update *u, const motion *m, const pl_body_def *def);
 void update_free(update *u);
 
 /* Are all blocks current after the eager pass? */
@@ -176,6 +189,8 @@ extern const source_kind source_vertices;
 extern const source_kind source_references;
 extern const source_kind source_growth;
 extern const source_kind source_governed;
+extern const source_kind source_cones;
+extern const source_kind source_governed_cones;
 extern const source_kind source_match LEFT_OUT;
 extern const source_kind source_realizers LEFT_OUT;
 extern const source_kind source_planes LEFT_OUT;

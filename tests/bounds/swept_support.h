@@ -179,7 +179,7 @@ static inline void check_fits(pl_volume volume, int edges, uint64_t seed, int cl
                 .stride = doubles ? sizeof *points_of : sizeof *singles,
                 .type = doubles ? PL_F64 : PL_F32};
     uint32_t cut = (uint32_t)test_below(&rng, count + 1);
-    source s = {&p, {list, list + cut}, {cut, (uint32_t)count - cut}};
+    bounded s = {&p, {list, list + cut}, {cut, (uint32_t)count - cut}};
     float block[13 * 8] = {0};
     kind->fit(&s, block + lane, width);
     float radius = block[(3 + 3 * edges) * width + lane], least = INFINITY;

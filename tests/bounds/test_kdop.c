@@ -24,11 +24,11 @@ static void scatter(test_rng *rng, double place, double size, bool floats, doubl
   }
 }
 
-static source source_of(const double *xyz, points *p, uint32_t list[POINTS])
+static bounded source_of(const double *xyz, points *p, uint32_t list[POINTS])
 {
   *p = (points){.data = (const char *)xyz, .stride = 3 * sizeof *xyz, .type = PL_F64};
   for (uint32_t i = 0; i < POINTS; ++i) list[i] = i;
-  return (source){p, {list, list + POINTS / 2}, {POINTS / 2, POINTS - POINTS / 2}};
+  return (bounded){p, {list, list + POINTS / 2}, {POINTS / 2, POINTS - POINTS / 2}};
 }
 
 #ifdef PLIANT_HAVE_GMP
@@ -44,7 +44,7 @@ static void fits_contain_their_points(void **state)
     scatter(&rng, places[round % 6], sizes[round % 5], round % 2, xyz);
     points p;
     uint32_t list[POINTS];
-    source s = source_of(xyz, &p, list);
+    bounded s = source_of(xyz, &p, list);
     for (int v = 0; v < 3; ++v) {
       int slabs = all_slabs[v], width = 2 << round % 3, lane = round % width;
       float room[2 * KDOP26_SLABS * 8];
@@ -73,7 +73,7 @@ static void fits_are_tight(void **state)
   scatter(&rng, 3, 1, true, xyz);
   points p;
   uint32_t list[POINTS];
-  source s = source_of(xyz, &p, list);
+  bounded s = source_of(xyz, &p, list);
   for (int v = 0; v < 3; ++v) {
     int slabs = all_slabs[v];
     float room[2 * KDOP26_SLABS];
@@ -102,7 +102,7 @@ static void points_out_of_range_get_all_of_space(void **state)
   double xyz[3 * POINTS] = {1e308, 1e308, -1e308};
   points p;
   uint32_t list[POINTS];
-  source s = source_of(xyz, &p, list);
+  bounded s = source_of(xyz, &p, list);
   for (int v = 0; v < 3; ++v) {
     float room[2 * KDOP26_SLABS];
     shape_kind_of(volumes[v])->fit(&s, room, 1);
@@ -119,7 +119,7 @@ static void merges_are_the_fit_of_the_union(void **state)
     scatter(&rng, 0.3, 1, true, xyz);
     points p;
     uint32_t list[POINTS];
-    source s = source_of(xyz, &p, list), part = s;
+    bounded s = source_of(xyz, &p, list), part = s;
     const shape_kind *kind = shape_kind_of(volumes[v]);
     float block[2 * KDOP26_SLABS * 4] = {0}, whole[2 * KDOP26_SLABS], merged[2 * KDOP26_SLABS * 2];
     kind->fit(&s, whole, 1);
@@ -180,7 +180,7 @@ static void three_normals_bound_every_direction(void **state)
   scatter(&rng, 0, 1, true, xyz);
   points p;
   uint32_t list[POINTS];
-  source s = source_of(xyz, &p, list);
+  bounded s = source_of(xyz, &p, list);
   float box[6] = {INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY};
   for (int i = 0; i < 3 * POINTS; ++i) {
     box[i % 3] = fminf(box[i % 3], (float)xyz[i]);

@@ -9,11 +9,11 @@
 
 enum { POINTS = 30, SHIFT = 700 };
 
-static source source_of(const double *xyz, points *p, uint32_t list[POINTS])
+static bounded source_of(const double *xyz, points *p, uint32_t list[POINTS])
 {
   *p = (points){.data = (const char *)xyz, .stride = 3 * sizeof *xyz, .type = PL_F64};
   for (uint32_t i = 0; i < POINTS; ++i) list[i] = i;
-  return (source){p, {list, list + POINTS / 3}, {POINTS / 3, POINTS - POINTS / 3}};
+  return (bounded){p, {list, list + POINTS / 3}, {POINTS / 3, POINTS - POINTS / 3}};
 }
 
 #ifdef PLIANT_HAVE_GMP
@@ -30,7 +30,7 @@ static void fits_contain_their_points(void **state)
       xyz[i] = places[round % 6] + test_uniform(&rng, -1, 1) * sizes[round % 5] * (i % 3 == round % 4 ? 1e-3 : 1);
     points p;
     uint32_t list[POINTS];
-    source s = source_of(xyz, &p, list);
+    bounded s = source_of(xyz, &p, list);
     int width = 2 << round % 3, lane = round % width;
     float room[SPHERE_FLOATS * 8];
     sphere_fit(&s, room + lane, width);
@@ -67,7 +67,7 @@ static void fits_are_near_the_least_sphere(void **state)
       }
     points p;
     uint32_t list[POINTS];
-    source s = source_of(xyz, &p, list);
+    bounded s = source_of(xyz, &p, list);
     float room[SPHERE_FLOATS];
     sphere_fit(&s, room, 1);
     assert_true((double)room[3] >= least * (1 - 1e-6));
@@ -81,7 +81,7 @@ static void points_out_of_range_get_all_of_space(void **state)
   double xyz[3 * POINTS] = {1e300, -1e300, 1e40};
   points p;
   uint32_t list[POINTS];
-  source s = source_of(xyz, &p, list);
+  bounded s = source_of(xyz, &p, list);
   float room[SPHERE_FLOATS];
   sphere_fit(&s, room, 1);
   assert_true(room[3] == INFINITY && room[0] == 0 && room[1] == 0 && room[2] == 0);

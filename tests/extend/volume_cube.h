@@ -12,11 +12,11 @@
 
 enum { CUBE_FLOATS = 4 };
 
-static inline void cube_fit(const source *s, float *lane, int width)
+static inline void cube_fit(const bounded *s, float *lane, int width)
 {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, half = 0, q[3];
-  for (uint32_t i = 0; i < source_count(s); ++i) {
-    source_get(s, i, q);
+  for (uint32_t i = 0; i < bounded_count(s); ++i) {
+    bounded_get(s, i, q);
     for (int k = 0; k < 3; ++k) {
       low[k] = fmin(low[k], q[k]);
       high[k] = fmax(high[k], q[k]);

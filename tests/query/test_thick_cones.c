@@ -303,7 +303,7 @@ static void check_at_rest(pl_context *context, distance_oracle *o, const sample 
   pl_body *body = body_of(context, s);
   patches *p;
   assert_int_equal(patches_create(context, body->tree, &body->motion, &p), PL_OK);
-  patches_move(p, &body->motion.now, body->moves);
+  patches_move(p, body->moves);
   const double scale = p->tree.tight ? 1 : 0.5 * p->twice, here = (double)margin * scale;
   const thickness by = {(float)(here * (1 + 0x1p-16)), (float)(here / rings * (1 + 0x1p-16))};
   uint32_t *cone = calloc(p->tree.nodes.inner_count, 8 * sizeof *cone);

@@ -124,7 +124,7 @@ static void check_cones(pl_body *body, counted *n, const char *what)
   if (!p->demand) return; /* out of the range of float: bottom-up */
   uint32_t *set = calloc(t->prims.triangle_count, sizeof *set);
   for (uint32_t node = 0; node < t->nodes.inner_count; ++node) {
-    patches_ensure(p, LAYER_CONES, node);
+    update_ensure(p->update, LAYER_CONES, node);
     for (int lane = 0; lane < t->nodes.children[node]; ++lane) {
       int32_t child = tree_children(t, node)[lane];
       const patch *q = patch_of(p, child);

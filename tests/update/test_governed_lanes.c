@@ -101,7 +101,8 @@ static void make_all(pl_body *body)
   def.self_method = PL_SELF_METHOD_CONES;
   assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
   patches *p = body->patches;
-  for (uint32_t node = 0; p->demand && node < p->tree.nodes.inner_count; ++node) patches_ensure(p, LAYER_CONES, node);
+  for (uint32_t node = 0; p->demand && node < p->tree.nodes.inner_count; ++node)
+    update_ensure(p->update, LAYER_CONES, node);
 }
 
 static void compare(const pl_body *a, const pl_body *b, const char *what)

@@ -36,7 +36,7 @@ static void cone_task(void *data, int task, int worker)
 {
   const thick_run *r = data;
   const patches *p = r->patches;
-  const uint32_t node = p->border[task];
+  const uint32_t node = p->update->border[task];
   (void)worker;
   kernels_of(p->context->isa)->self->thick_refit(p, r->cones->by.tau, r->cones->cone, node, p->tree.nodes.end[node]);
 }
@@ -62,9 +62,9 @@ static pl_status refit_cones(patches *p, thick_cones *c)
     return PL_OK;
   }
   pl_status status =
-      parallel_for(p->context, p->tree.prims.triangle_count > ALONE, cone_task, &r, (int)p->border_count);
-  for (uint32_t i = 0; status == PL_OK && i < p->above_count; ++i)
-    k->thick_refit(p, c->by.tau, c->cone, p->above[i], p->above[i] + 1);
+      parallel_for(p->context, p->tree.prims.triangle_count > ALONE, cone_task, &r, (int)p->update->border_count);
+  for (uint32_t i = 0; status == PL_OK && i < p->update->above_count; ++i)
+    k->thick_refit(p, c->by.tau, c->cone, p->update->above[i], p->update->above[i] + 1);
   return status;
 }
 
@@ -121,7 +121,7 @@ static bool patches_suit(const pl_body *body)
   if (body->tree->prims.triangle_count <= SMALL || body->motion.now.exponent) return false;
   if (body->tree->hubs) return false; /* the walk of its own tree leaves out what shares a hub */
   if (body->motion.kind->traits & MOTION_GOVERNED && body->motion.now.evaluate) return false;
-  return !body->patches || body->patches->source == &cones_from_vertices;
+  return !body->patches || body->patches->update->source == &source_cones;
 }
 
 pl_status near_patches_prepare(near_patches *n, pl_body *body, query *walks, double margin, uint32_t rings,
@@ -134,8 +134,8 @@ pl_status near_patches_prepare(near_patches *n, pl_body *body, query *walks, dou
   if (!body->patches) status = patches_create(context, body->tree, &body->motion, &body->patches);
   if (status != PL_OK) return status;
   patches *p = body->patches;
-  patches_move(p, &body->motion.now, body->moves);
-  if (patches_are_coarse(p, &body->motion.now) || !set_thickness(p, margin, rings, &n->cones.by)) return PL_OK;
+  patches_move(p, body->moves);
+  if (patches_are_coarse(p) || !set_thickness(p, margin, rings, &n->cones.by)) return PL_OK;
   if (!make_room(context, walks, p, n)) return fail(context, PL_ERROR_MEMORY, "no memory for the borders of patches");
   if (n->serial != body->serial) n->cones.front = 0;
   n->serial = body->serial;

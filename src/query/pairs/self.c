@@ -23,7 +23,7 @@ static pl_status update_patches(pl_body *body, uint64_t *made)
   query *walks = query_scratch(context, QUERY_WALKS);
   pl_status status = walks ? PL_OK : PL_ERROR_MEMORY;
   if (status == PL_OK && !body->patches) status = patches_create(context, body->tree, &body->motion, &body->patches);
-  if (status == PL_OK) status = patches_update(body->patches, &body->motion.now, body->moves, made);
+  if (status == PL_OK) status = patches_update(body->patches, body->moves, made);
   for (int i = 0; status == PL_OK && i < context->threads; ++i)
     if (!array_reserve(&context->locked, &walks->workers[i]->walk.contour,
                        contour_room(2 * (size_t)body->patches->longest)))
@@ -36,7 +36,7 @@ pl_status self_choose(pl_body *body, self_walk *how, pl_counters *counters)
   if (how->method != PL_SELF_METHOD_AUTO) return PL_OK;
   pl_status status = wants_cones(body, how) ? update_patches(body, &counters->n_u) : PL_OK;
   if (status != PL_OK) return status;
-  bool cones = wants_cones(body, how) && !patches_are_coarse(body->patches, &body->motion.now);
+  bool cones = wants_cones(body, how) && !patches_are_coarse(body->patches);
   how->method = cones ? PL_SELF_METHOD_CONES : PL_SELF_METHOD_BOXES;
   return PL_OK;
 }
@@ -63,8 +63,7 @@ pl_status self_place(place *at, pl_body *body, const self_walk *how, pl_counters
   at->side.tree = &body->patches->tree;
   at->side.lanes = NULL; /* they are of the other tree's leaves */
   at->side.eager = !body->patches->demand;
-  at->side.ensure = patches_ensure;
-  at->side.owner = body->patches;
+  at->side.owner = body->patches->update;
   return update_arcs(at, body, how);
 }
 

@@ -63,7 +63,7 @@ static aabb box_of_inner(const contact_query *t, const contact_body *b)
   aabb box = aabb_empty();
   for (uint32_t block = 0; block < l->blocks; ++block) {
     const float *still = l->rest + (size_t)block * BALL_LANES, *lanes = l->tangent + (size_t)block * BALL_TANGENT;
-    spheres_ensure_tangents(s, t->lanes, level, block);
+    spheres_ensure(s, LAYER_TANGENTS, level, block);
     for (uint32_t i = 0; i < l->nodes; ++i) {
       const float at[4] = {lanes[i], lanes[8 + i], lanes[16 + i], lanes[24 + i]};
       if (still[24 + i] < 0) continue; /* no points */

@@ -3,12 +3,11 @@
 #include "query/spheres/contacts.h"
 
 /* The inner sphere of a node, and its bounding sphere, whose block must be current. */
-static void inner_of(const contact_body *b, int level, uint32_t node, const match_kernels *lanes, float inner[4],
-                     float bound[4])
+static void inner_of(const contact_body *b, int level, uint32_t node, float inner[4], float bound[4])
 {
   spheres *s = b->spheres;
   const uint32_t lane = contact_lane(s, level, node);
-  spheres_ensure_tangents(s, lanes, level, lane / 8);
+  spheres_ensure(s, LAYER_TANGENTS, level, lane / 8);
   const float *at = s->level[level].tangent + (size_t)(lane / 8) * BALL_TANGENT + lane % 8;
   for (int k = 0; k < 4; ++k) inner[k] = at[8 * k];
   spheres_get(s, level, lane, bound);
@@ -59,11 +58,11 @@ static bool within(const float bound[4], const float point[3], float reach, floa
 }
 
 bool contact_describe(const contact_body *a, int level_a, uint32_t node_a, const contact_body *b, int level_b,
-                      uint32_t node_b, const pl_question *def, const match_kernels *lanes, pl_sphere_contact *out)
+                      uint32_t node_b, const pl_question *def, pl_sphere_contact *out)
 {
   float in[2][4], bound[2][4];
-  inner_of(a, level_a, node_a, lanes, in[0], bound[0]);
-  inner_of(b, level_b, node_b, lanes, in[1], bound[1]);
+  inner_of(a, level_a, node_a, in[0], bound[0]);
+  inner_of(b, level_b, node_b, in[1], bound[1]);
   *out =
       (pl_sphere_contact){.a = node_a, .b = node_b, .sphere_a = sphere_of(bound[0]), .sphere_b = sphere_of(bound[1])};
   float length = direction(in[0], in[1], out->normal);
@@ -77,11 +76,11 @@ bool contact_describe(const contact_body *a, int level_a, uint32_t node_a, const
 }
 
 bool contact_describe_plane(const contact_body *a, int level, uint32_t node, const pl_question *def, size_t plane,
-                            const match_kernels *lanes, pl_sphere_contact *out)
+                            pl_sphere_contact *out)
 {
   const pl_plane *p = &def->planes[plane];
   float in[4], bound[4];
-  inner_of(a, level, node, lanes, in, bound);
+  inner_of(a, level, node, in, bound);
   *out = (pl_sphere_contact){.a = node, .b = (uint32_t)plane, .sphere_a = sphere_of(bound)};
   double height =
       p->normal[0] * (double)in[0] + p->normal[1] * (double)in[1] + p->normal[2] * (double)in[2] - p->offset;
@@ -96,10 +95,10 @@ bool contact_describe_plane(const contact_body *a, int level, uint32_t node, con
 }
 
 void contact_describe_point(const contact_body *of, int level, uint32_t node, const double p[3], uint32_t side,
-                            const match_kernels *lanes, pl_sphere_point *out)
+                            pl_sphere_point *out)
 {
   float in[4], bound[4], at[3] = {(float)p[0], (float)p[1], (float)p[2]};
-  inner_of(of, level, node, lanes, in, bound);
+  inner_of(of, level, node, in, bound);
   float length = direction(at, in, out->normal);
   out->depth = in[3] - length;
   for (int k = 0; side && k < 3; ++k) out->normal[k] = -out->normal[k]; /* the point is b's */

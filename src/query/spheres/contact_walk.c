@@ -31,8 +31,8 @@ static bool nodes_touch(const contact_query *t, contact_worker *w, const contact
                         const contact_body *b, int level_b, uint32_t node_b)
 {
   float at[2][4];
-  contact_sphere(a, level_a, node_a, t->lanes, &w->counters.n_u, at[0]);
-  contact_sphere(b, level_b, node_b, t->lanes, &w->counters.n_u, at[1]);
+  contact_sphere(a, level_a, node_a, &w->counters.n_u, at[0]);
+  contact_sphere(b, level_b, node_b, &w->counters.n_u, at[1]);
   at[0][3] = contact_grown(at[0][3], margin_of(a, b));
   return spheres_touch(at[0], at[1]);
 }
@@ -124,8 +124,8 @@ static void keep_contacts(const contact_query *t, const contact_pair *p, const n
                           unsigned *rows, unsigned count)
 {
   const sphere_level *in = &p->a->spheres->level[a->level], *to = &p->b->spheres->level[b->level];
-  spheres_ensure_tangents(p->a->spheres, t->lanes, a->level, a->block);
-  spheres_ensure_tangents(p->b->spheres, t->lanes, b->level, b->block);
+  spheres_ensure(p->a->spheres, LAYER_TANGENTS, a->level, a->block);
+  spheres_ensure(p->b->spheres, LAYER_TANGENTS, b->level, b->block);
   const float *inner = to->tangent + (size_t)b->block * BALL_TANGENT, *bound = to->now + (size_t)b->block * BALL_NOW;
   const float *from = in->tangent + (size_t)a->block * BALL_TANGENT + a->shift,
               *at = in->now + (size_t)a->block * BALL_NOW + a->shift;
@@ -169,8 +169,8 @@ static bool walk_below(const contact_query *t, contact_worker *w, const contact_
     const bool deeper_a = level <= p->last_a, deeper_b = level <= p->last_b;
     a = below(p->a, from_a, item.a, lesser(level, p->last_a));
     b = below(p->b, from_b, item.b, lesser(level, p->last_b));
-    w->counters.n_u += spheres_ensure(p->a->spheres, t->lanes, a.level, a.block);
-    w->counters.n_u += spheres_ensure(p->b->spheres, t->lanes, b.level, b.block);
+    w->counters.n_u += spheres_ensure(p->a->spheres, LAYER_SHAPES, a.level, a.block);
+    w->counters.n_u += spheres_ensure(p->b->spheres, LAYER_SHAPES, b.level, b.block);
     count *= deeper_a ? 2 : 1;
     for (unsigned i = count; i-- > 0;) { /* from the end: unread items are not overwritten */
       unsigned above = rows[deeper_a ? i / 2 : i];
@@ -257,7 +257,7 @@ static bool test_points(const contact_query *t, contact_worker *w, const contact
     if (!sphere_holds(at, p)) continue;
     pl_sphere_point *touch = &w->points.data[w->points.count];
     *touch = (pl_sphere_point){.point = s->order[i], .node = in_node, .side = side};
-    contact_describe_point(in, in_level, in_node, p, side, t->lanes, touch);
+    contact_describe_point(in, in_level, in_node, p, side, touch);
     if (!t->def->contacts || touch->depth >= 0) ++w->points.count;
   }
   return true;
@@ -266,8 +266,7 @@ static bool test_points(const contact_query *t, contact_worker *w, const contact
 static bool emit_pair(const contact_query *t, contact_worker *w, const contact_pair *p, uint32_t a, uint32_t b)
 {
   if (!array_reserve(&t->context->def.allocator, &w->touches, w->touches.count + 1)) return false;
-  bool contact =
-      contact_describe(p->a, p->last_a, a, p->b, p->last_b, b, t->def, t->lanes, &w->touches.data[w->touches.count]);
+  bool contact = contact_describe(p->a, p->last_a, a, p->b, p->last_b, b, t->def, &w->touches.data[w->touches.count]);
   if (contact || !t->def->contacts) ++w->touches.count;
   if (t->def->level != PL_LEVEL_ALL || t->level != PL_LEVEL_ALL) return true;
   return test_points(t, w, p->a, p->last_a, a, p->b, p->last_b, b, 0) &&
@@ -311,14 +310,14 @@ static bool run_plane_below(const contact_query *t, contact_worker *w, const con
                             uint32_t node, size_t plane)
 {
   float at[4];
-  contact_sphere(b, level, node, t->lanes, &w->counters.n_u, at);
+  contact_sphere(b, level, node, &w->counters.n_u, at);
   ++w->counters.n_v;
   if (!reaches(at, b->margin, &t->def->planes[plane])) return true;
   if (level < last)
     return run_plane_below(t, w, b, level + 1, last, 2 * node, plane) &&
            run_plane_below(t, w, b, level + 1, last, 2 * node + 1, plane);
   if (!array_reserve(&t->context->def.allocator, &w->touches, w->touches.count + 1)) return false;
-  bool contact = contact_describe_plane(b, level, node, t->def, plane, t->lanes, &w->touches.data[w->touches.count]);
+  bool contact = contact_describe_plane(b, level, node, t->def, plane, &w->touches.data[w->touches.count]);
   if (contact || !t->def->contacts) ++w->touches.count;
   return true;
 }
@@ -328,7 +327,7 @@ static bool run_planes(const contact_query *t, contact_worker *w, const contact_
   const contact_body *b = &t->scratch->bodies.data[j->a];
   const int last = contact_level(b, t->level);
   float whole[4];
-  contact_sphere(b, 0, 0, t->lanes, &w->counters.n_u, whole);
+  contact_sphere(b, 0, 0, &w->counters.n_u, whole);
   for (size_t plane = 0; plane < t->def->plane_count; ++plane)
     for (uint32_t branch = 0; branch < (uint32_t)b->spheres->branches; ++branch)
       if (branch == 0 && !reaches(whole, b->margin, &t->def->planes[plane])) /* most bodies are far from most planes */

@@ -103,7 +103,7 @@ static void refit_tops(const contact_query *t, pl_counters *counters)
   for (size_t i = 0; i < t->scratch->bodies.count; ++i) {
     spheres *s = t->scratch->bodies.data[i].spheres;
     for (uint32_t block = 0; block < s->level[0].blocks; ++block)
-      counters->n_u += spheres_ensure(s, t->lanes, 0, block);
+      counters->n_u += spheres_ensure(s, LAYER_SHAPES, 0, block);
   }
 }
 

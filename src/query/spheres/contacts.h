@@ -109,11 +109,11 @@ int contact_deepest(const contact_query *t); /* the deepest level of the bodies 
 /* query/spheres/contact_geometry.c: two nodes that touch, or a node and a plane, in the form
  * that the caller gets. Blocks must be current. Returns whether they are in contact. */
 bool contact_describe(const contact_body *a, int level_a, uint32_t node_a, const contact_body *b, int level_b,
-                      uint32_t node_b, const pl_question *def, const match_kernels *lanes, pl_sphere_contact *out);
+                      uint32_t node_b, const pl_question *def, pl_sphere_contact *out);
 bool contact_describe_plane(const contact_body *a, int level, uint32_t node, const pl_question *def, size_t plane,
-                            const match_kernels *lanes, pl_sphere_contact *out);
+                            pl_sphere_contact *out);
 void contact_describe_point(const contact_body *of, int level, uint32_t node, const double p[3], uint32_t side,
-                            const match_kernels *lanes, pl_sphere_point *out);
+                            pl_sphere_point *out);
 
 /* The level of a body that takes part in level `level`: its deepest, if it has fewer. */
 static inline int contact_level(const contact_body *b, int level)
@@ -135,11 +135,10 @@ static inline float contact_grown(float radius, float margin)
 }
 
 /* The sphere of a node, refitted if it is stale. */
-static inline void contact_sphere(const contact_body *b, int level, uint32_t node, const match_kernels *lanes,
-                                  uint64_t *refitted, float out[4])
+static inline void contact_sphere(const contact_body *b, int level, uint32_t node, uint64_t *refitted, float out[4])
 {
   uint32_t lane = contact_lane(b->spheres, level, node);
-  *refitted += spheres_ensure(b->spheres, lanes, level, lane / 8);
+  *refitted += spheres_ensure(b->spheres, LAYER_SHAPES, level, lane / 8);
   spheres_get(b->spheres, level, lane, out);
 }
 

@@ -32,7 +32,7 @@ pl_status pl_body_spheres(pl_body *body, int level, pl_sphere *out, size_t capac
   uint64_t refitted = 0;
   for (size_t i = 0; i < count; ++i) {
     float at[4];
-    contact_sphere(&b, level, (uint32_t)i, kernels_of(body->context->isa)->match, &refitted, at);
+    contact_sphere(&b, level, (uint32_t)i, &refitted, at);
     out[i] = (pl_sphere){{at[0], at[1], at[2]}, at[3]};
   }
   call_query_end(&c);

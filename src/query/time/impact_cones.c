@@ -112,18 +112,11 @@ bool impact_patch_is_simple(impact_search *s, const impact_view *view, int32_t a
 bool impact_union_is_simple(impact_search *s, const impact_view *view, int32_t a, int32_t b)
 {
   const swept_patches *c = view->cones;
-  const cycle_corners *corners = &c->of->corners;
-  const patch *q = patch_of(c->of, a), *r = patch_of(c->of, b);
   const uint32_t set = cone_of(c, a) & cone_of(c, b);
-  if (!set || q->count < 3 || r->count < 3) return false;
-  const cycle_run of_q = find_run(corners->other + q->first, q->count, r->begin, r->end);
-  if (of_q.runs != 1) return false;
-  const cycle_run of_r = find_run(corners->other + r->first, r->count, q->begin, q->end);
-  if (of_r.runs != 1 || of_q.count != of_r.count) return false;
-  const uint32_t n = q->count + r->count - 2 * of_q.count;
-  uint32_t *vertex = (uint32_t *)(void *)(s->room.data + 4 * (n + CONTOUR_MORE));
-  rest_of_cycle(corners->vertex + r->first, r->count, of_r,
-                rest_of_cycle(corners->vertex + q->first, q->count, of_q, vertex));
-  swept_border border = {vertex, n, set, size_of(view, a, b)};
+  patch_union u;
+  if (!set || !union_find(c->of, patch_of(c->of, a), patch_of(c->of, b), &u)) return false;
+  uint32_t *vertex = (uint32_t *)(void *)(s->room.data + 4 * (u.count + CONTOUR_MORE));
+  union_border(c->of, &u, vertex);
+  swept_border border = {vertex, u.count, set, size_of(view, a, b)};
   return is_simple(s, view, &border);
 }
