@@ -7,8 +7,21 @@
 
 #define LAB_STRATEGIES(X) X(BERGEN, "bergen") /* bergen.c */
 
+/* How a body is tested against itself. */
+#define LAB_SELF_METHODS(X)                                                                                            \
+  X(CONES_MAY_MISS, "cones-may-miss") /* cones_may_miss.c */                                                           \
+  X(HASH, "hash")                     /* self_hash.c */
+
+#define LAB_QUERIES(X) X(SELF_HASH)
+
 #ifndef PL_MORE_STRATEGIES
 #define PL_MORE_STRATEGIES(X) LAB_STRATEGIES(X)
+#endif
+#ifndef PL_MORE_SELF_METHODS
+#define PL_MORE_SELF_METHODS(X) LAB_SELF_METHODS(X)
+#endif
+#ifndef PL_MORE_QUERIES
+#define PL_MORE_QUERIES(X) LAB_QUERIES(X)
 #endif
 
 #endif

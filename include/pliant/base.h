@@ -19,9 +19,9 @@
 #define PL_API
 #endif
 
-/* A build of the library with additional motions, strategies or volumes defines PLIANT_EXTENSION as
- * the header that lists them; see docs/how-to/extend.md. Programs that use such a
- * build must define the same. */
+/* A build of the library with additional motions, strategies, volumes or methods defines
+ * PLIANT_EXTENSION as the header that lists them; see docs/how-to/extend.md. Programs that use such
+ * a build must define the same. */
 #ifdef PLIANT_EXTENSION
 #include PLIANT_EXTENSION
 #endif
@@ -34,10 +34,14 @@
 #ifndef PL_MORE_SHAPES
 #define PL_MORE_SHAPES(X)
 #endif
+#ifndef PL_MORE_SELF_METHODS
+#define PL_MORE_SELF_METHODS(X)
+#endif
 /* Their enumerators, which follow those of the library. */
 #define PL_MORE_MOTION(name, word) PL_MOTION_##name,
 #define PL_MORE_STRATEGY(name, word) PL_STRATEGY_##name,
 #define PL_MORE_SHAPE(name, word) PL_VOLUME_##name,
+#define PL_MORE_SELF_METHOD(name, word) PL_SELF_METHOD_##name,
 
 /* Initialises a struct to all 0: the form that each language takes without a warning. */
 /* clang-format off */

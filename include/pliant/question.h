@@ -133,17 +133,14 @@ typedef bool (*pl_pair_callback)(void *user, pl_body *a, pl_body *b, pl_pair pai
 
 /* ---------------------------------------------------------------------------------- options -- */
 
-/* How a body is tested against itself. All but `cones-may-miss` report the same pairs. */
+/* How a body is tested against itself. All report the same pairs. */
 typedef enum pl_self_method {
   /* cones, or boxes for small bodies and where cones cannot be computed */
   PL_SELF_METHOD_AUTO = 0,
   /* patches whose normals and borders prove that they do not touch: skipped */
   PL_SELF_METHOD_CONES = 1,
-  /* by normals alone, as published: fast, and misses pairs */
-  PL_SELF_METHOD_CONES_MAY_MISS = 2,
-  PL_SELF_METHOD_BOXES = 3, /* the body's own tree, volumes and strategy */
-  PL_SELF_METHOD_HASH = 4,  /* spatial hashing of the triangles' boxes: baseline */
-  PL_SELF_METHOD_COUNT = 5
+  PL_SELF_METHOD_BOXES = 2, /* the body's own tree, volumes and strategy */
+  PL_MORE_SELF_METHODS(PL_MORE_SELF_METHOD) PL_SELF_METHOD_COUNT
 } pl_self_method;
 
 /* Which hits of a ray are reported. */

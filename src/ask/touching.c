@@ -36,8 +36,8 @@ static pl_status add(ask *q, pl_body *a, pl_body *b, place *at_a, place *at_b, u
   const bool first = def->first && def->rings < 2; /* more rings leave rows out after the search */
   if (a != b) {
     if (!touching_prepare(j, a, b, at_a, at_b, def, &q->counters.n_v)) return PL_OK;
-  } else if (def->self_method == PL_SELF_METHOD_HASH) {
-    *j = (touching_job){.a = a, .b = a, .hash = true};
+  } else if (self_method_of(def->self_method)->find) {
+    *j = (touching_job){.a = a, .b = a, .method = self_method_of(def->self_method)};
   } else {
     self_walk how = {def->self_method, def->rings == 0};
     pl_status status = take_self(q, a, at_a, &how);
@@ -78,8 +78,8 @@ static pl_status run_budget(ask *q, touching_scratch *s)
       rest.budget_tests -= q->counters.n_v;
     }
     if (state->partial) continue;
-    if (j->hash)
-      status = self_by_hash(s, j, &rest, q->start, &q->counters, &state->partial);
+    if (j->method)
+      status = j->method->find(s, j, &rest, q->start, &q->counters, &state->partial);
     else
       status = touching_run_budget(q->context, s, j, &rest, &q->counters, q->start, &state->partial, &level);
     if (!q->who.scene) state->level = level;
@@ -119,10 +119,10 @@ static pl_status run_callback(ask *q, touching_scratch *s)
   return PL_OK;
 }
 
-static bool has_hash(const touching_scratch *s)
+static bool has_method(const touching_scratch *s)
 {
   for (size_t i = 0; i < s->jobs.count; ++i)
-    if (s->jobs.data[i].hash) return true;
+    if (s->jobs.data[i].method) return true;
   return false;
 }
 
@@ -135,7 +135,7 @@ static pl_status run(ask *q)
   set_filters(s, def);
   s->pairs.count = 0;
   const bool early = def->callback && !q->who.scene && !def->sorted && def->rings < 2;
-  if (has_budget(def) || has_hash(s)) return run_budget(q, s);
+  if (has_budget(def) || has_method(s)) return run_budget(q, s);
   if (early && s->jobs.count) return run_callback(q, s);
   return touching_run_jobs(q->context, s, def->first && def->rings < 2, &q->counters);
 }
@@ -208,7 +208,7 @@ static pl_status check(pl_context *context, const pl_question *how)
 {
   if (how->pairs && how->callback)
     return fail(context, PL_ERROR_ARGUMENT, "a callback and an array of pairs: give one of them");
-  if ((unsigned)how->self_method >= PL_SELF_METHOD_COUNT)
+  if (!self_method_of(how->self_method))
     return fail(context, PL_ERROR_ARGUMENT, "the method of a self query is not one of the list");
   return PL_OK;
 }

@@ -1,5 +1,5 @@
 /* The kinds that a build can add to, X(NAME, word) each: their tables (strategies, motions,
- * volumes) and words are generated from these lists. The public enumerations list the same
+ * volumes, methods) and words are generated from these lists. The public enumerations list the same
  * names, in the same order; words.c proves it. Additions (PLIANT_EXTENSION) come last. */
 #ifndef CORE_KINDS_H
 #define CORE_KINDS_H
@@ -42,5 +42,11 @@
   X(MATCH, "match")                                                                                                    \
   X(FLIGHT, "flight")                                                                                                  \
   PL_MORE_MOTIONS(X)
+
+#define SELF_METHOD_LIST(X)                                                                                            \
+  X(AUTO, "auto")                                                                                                      \
+  X(CONES, "cones")                                                                                                    \
+  X(BOXES, "boxes")                                                                                                    \
+  PL_MORE_SELF_METHODS(X)
 
 #endif

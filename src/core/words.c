@@ -84,11 +84,9 @@ static const char *const fresh_words[PL_FRESH_COUNT + 1] = {
     [PL_FRESH_DEMAND] = "demand",
 };
 static const char *const self_words[PL_SELF_METHOD_COUNT + 1] = {
-    [PL_SELF_METHOD_AUTO] = "auto",
-    [PL_SELF_METHOD_CONES] = "cones",
-    [PL_SELF_METHOD_CONES_MAY_MISS] = "cones-may-miss",
-    [PL_SELF_METHOD_BOXES] = "boxes",
-    [PL_SELF_METHOD_HASH] = "hash",
+#define WORD(name, word) [PL_SELF_METHOD_##name] = word,
+    SELF_METHOD_LIST(WORD)
+#undef WORD
 };
 static const char *const ray_words[PL_RAY_MODE_COUNT + 1] = {
     [PL_RAY_MODE_CLOSEST] = "closest",
@@ -120,7 +118,7 @@ static const char *const zone_words[PL_ZONE_COUNT + 1] = {
  * enumerations agree. */
 #define ONE(name, word) +1
 _Static_assert(0 STRATEGY_LIST(ONE) == PL_STRATEGY_COUNT && 0 VOLUME_LIST(ONE) == PL_VOLUME_COUNT &&
-                   0 MOTION_LIST(ONE) == PL_MOTION_COUNT,
+                   0 MOTION_LIST(ONE) == PL_MOTION_COUNT && 0 SELF_METHOD_LIST(ONE) == PL_SELF_METHOD_COUNT,
                "a list lacks a value of its enumeration");
 
 static const char *const *words_of(pl_words kind)

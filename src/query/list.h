@@ -28,7 +28,6 @@
   X(VOLUMES)                                                                                                           \
   X(IMPACT)                                                                                                            \
   X(CANDIDATES)                                                                                                        \
-  X(SELF_HASH)                                                                                                         \
   X(REGIONS)                                                                                                           \
   X(SEGMENTS)                                                                                                          \
   X(PENETRATION)                                                                                                       \

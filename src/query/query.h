@@ -35,7 +35,7 @@ typedef struct touching_job {
   walk_plan plan;
   bool has_hit; /* first: a pair was found, in leaves `hit` */
   node_pair hit;
-  bool hash;     /* by spatial hashing, without a walk */
+  const struct self_method_row *method; /* finds the rows without a walk; NULL: by a walk */
   bool gathered; /* its rows are touching_scratch.pairs [begin, end); false: the runner has them */
   size_t begin, end;
 } touching_job;

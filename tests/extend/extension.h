@@ -10,7 +10,9 @@
   X(TRIANGLES, "triangles")               /* source_triangles.c */                                                     \
   X(SUBTREE, "subtree")                   /* schedule_subtree.c */
 #define PL_MORE_SHAPES(X) X(CUBE, "cube") /* volume_cube.h */
-#define PL_MORE_QUERIES(X) X(TOUCHED)     /* query_touched.c */
+#define PL_MORE_QUERIES(X)                                                                                             \
+  LAB_QUERIES(X)                                                                                                       \
+  X(TOUCHED) /* query_touched.c */
 
 #include "lab/lab.h" /* the tests that are played know its baselines */
 

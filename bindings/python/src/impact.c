@@ -18,7 +18,7 @@ static const char self_doc[] =
     "self_pairs($self, /, *, method='auto', neighbours=False, first=False, sorted=False, filter=None,\n"
     "           budget_tests=0, budget_ms=0, reference=False)\n--\n\n"
     "Return all pairs of triangles of the body that touch each other, as Pairs; each once, the lesser first.\n\n"
-    "method      'auto', 'cones', 'boxes' or 'hash' report the same pairs; 'cones-may-miss' does not\n"
+    "method      'auto', 'cones' and 'boxes' report the same pairs\n"
     "neighbours  triangles that share a vertex are pairs where they overlap beyond it\n"
     "Vertices at equal positions with different indices are different vertices: weld() the mesh first.";
 

@@ -372,7 +372,7 @@ def test_self_pairs(context):
         body = context.free(moved, triangles)
         truth = rows(body.self_pairs(reference=True))
         assert bool(truth) == (pole < 0)
-        for method in ("auto", "cones", "boxes", "hash"):
+        for method in ("auto", "cones", "boxes"):
             assert rows(body.self_pairs(sorted=True, method=method)) == truth
         assert all(a < b for a, b in truth) and len(body.self_pairs(first=True)) == min(1, len(truth))
     scene = context.scene()

@@ -4,10 +4,24 @@
 /* Small bodies are walked by their volumes: there is little to cull. */
 enum { SMALL = 256 };
 
+const self_method_row pl_inside_self_method_AUTO = {.cones = true};
+const self_method_row pl_inside_self_method_CONES = {.cones = true};
+const self_method_row pl_inside_self_method_BOXES = {.cones = false};
+
+const self_method_row *self_method_of(pl_self_method method)
+{
+  static const self_method_row *const rows[] = {
+#define ROW(name, word) [PL_SELF_METHOD_##name] = &pl_inside_self_method_##name,
+      SELF_METHOD_LIST(ROW)
+#undef ROW
+  };
+  return (unsigned)method < PL_SELF_METHOD_COUNT ? rows[method] : NULL;
+}
+
 static bool wants_cones(const pl_body *body, const self_walk *how)
 {
   if (how->method == PL_SELF_METHOD_AUTO) return body->tree->prims.triangle_count > SMALL;
-  return how->method != PL_SELF_METHOD_BOXES;
+  return self_method_of(how->method)->cones;
 }
 
 /* Patches need nothing of the body's own tree, which then stays as it is. */
@@ -77,7 +91,7 @@ void self_prepare(touching_job *j, pl_body *body, const place *at, const self_wa
     plan_shapes(body->context, &j->plan, body, body);
   } else {
     j->plan.patches = body->patches;
-    j->plan.contours = how->method != PL_SELF_METHOD_CONES_MAY_MISS;
+    j->plan.contours = !self_method_of(how->method)->normals_alone;
     j->plan.leaves = kernels_of(body->context->isa)->pairs->leaves;
   }
   j->plan.self = true;

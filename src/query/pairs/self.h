@@ -2,6 +2,7 @@
 #ifndef QUERY_SELF_H
 #define QUERY_SELF_H
 
+#include "core/kinds.h"
 #include "query/query.h"
 
 /* Which tree a walk within a body takes. */
@@ -24,8 +25,20 @@ pl_status self_place(place *at, pl_body *body, const self_walk *how, pl_counters
 /* The job of a body; the place lives as long. */
 void self_prepare(touching_job *j, pl_body *body, const place *at, const self_walk *how, bool first);
 
-/* query/pairs/self_hash.c: finds the pairs and appends them to q->pairs. */
-pl_status self_by_hash(touching_scratch *q, const touching_job *j, const pl_question *def, double start,
-                       pl_counters *counters, bool *partial);
+/* A method of pl_self_method. `auto` has the row of `cones` and is replaced by self_choose(). */
+typedef struct self_method_row {
+  bool cones;         /* over patches; false: over the body's own tree */
+  bool normals_alone; /* patches are skipped whatever their borders: pairs may be missed */
+  /* Finds the pairs without a walk and appends them to q->pairs; NULL: by a walk. */
+  pl_status (*find)(touching_scratch *q, const touching_job *j, const pl_question *def, double start,
+                    pl_counters *counters, bool *partial);
+} self_method_row;
+
+#define SELF_METHOD_ROW(name, word) extern const self_method_row pl_inside_self_method_##name;
+SELF_METHOD_LIST(SELF_METHOD_ROW)
+#undef SELF_METHOD_ROW
+
+/* NULL: there is no such method. */
+const self_method_row *self_method_of(pl_self_method method);
 
 #endif

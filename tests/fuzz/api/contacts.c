@@ -23,12 +23,11 @@ void call_self(world *w)
 {
   fuzz_body *b = body_of(w);
   if (!b) return;
-  static const pl_self_method methods[] = {PL_SELF_METHOD_AUTO, PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES,
-                                           PL_SELF_METHOD_HASH};
+  static const pl_self_method methods[] = {PL_SELF_METHOD_AUTO, PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES};
   pl_question def = pl_question_default(), all = def;
   filter f = {.salt = salt_of(w)};
   int flags = pick(w, 8);
-  def.self_method = methods[pick(w, 4)];
+  def.self_method = methods[pick(w, 3)];
   def.rings = all.rings = flags & 4 ? 0 : 1;
   def.first = flags % 4 == 1;
   def.sorted = flags % 4 >= 2;

@@ -271,8 +271,8 @@ static bool pairs_of_bucket(hash_run *r, uint32_t bucket)
   return memory;
 }
 
-pl_status self_by_hash(touching_scratch *q, const touching_job *j, const pl_question *def, double start,
-                       pl_counters *counters, bool *partial)
+static pl_status find(touching_scratch *q, const touching_job *j, const pl_question *def, double start,
+                      pl_counters *counters, bool *partial)
 {
   pl_context *context = j->a->context;
   self_hash *h = query_scratch(context, QUERY_SELF_HASH);
@@ -285,3 +285,5 @@ pl_status self_by_hash(touching_scratch *q, const touching_job *j, const pl_ques
   }
   return memory ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
 }
+
+const self_method_row pl_inside_self_method_HASH = {.find = find};
