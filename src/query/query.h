@@ -180,19 +180,32 @@ query_stages query_start(pl_context *context, pl_counters *counters);
 pl_status query_update(query_stages *s, pl_body *const bodies[], int count); /* roots included */
 void query_end(const query_stages *s);
 
-/* The eager pass must be done. Returns the number of refitted volumes. */
+/* ------------------------------------------------------------------ query/prepare.c: plans -- */
+
+/* A body in the form that walks read. */
+void side_make(walk_side *s, pl_body *body);
+
+/* Where a body is, and its own tree; the eager pass must be done. Returns the number of refitted
+ * volumes. */
 uint64_t place_make(place *p, pl_body *body);
+
+/* The same with the tree of its patches, which are updated; its own tree need not be.
+ * has_space: place_make() was called. */
+void place_make_patches(place *p, pl_body *body, bool has_space);
+
+/* A walk of two places, which live as long as the plan: sides, the origin of the float arithmetic
+ * of triangles, transforms where spaces differ, and the volumes that are tested: shapes, where
+ * both have the same kind and their transforms allow it; otherwise boxes. Then its steps, for
+ * plans with other rules. */
+void plan_make(pl_context *context, walk_plan *p, const pl_body *a, const pl_body *b, const place *at_a,
+               const place *at_b);
+void plan_sides(walk_plan *p, const place *a, const place *b);
+void plan_maps(walk_plan *p, const space *a, const space *b);
+void plan_shapes(pl_context *context, walk_plan *p, const pl_body *a, const pl_body *b);
 
 /* Prepares a job of two bodies. Returns false if the boxes are apart. */
 bool touching_prepare(touching_job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
                       const pl_question *def, uint64_t *n_v);
-
-/* query/plans.c: sides, and the origin of the float arithmetic of triangles; the caller fills in
- * the transforms where `oriented` is set. Then the volumes that are tested: shapes, where both
- * have the same kind and their transforms allow it; otherwise boxes. */
-void plan_sides(walk_plan *p, const place *a, const place *b);
-void plan_maps(walk_plan *p, const space *a, const space *b);
-void plan_shapes(pl_context *context, walk_plan *p, const pl_body *a, const pl_body *b);
 
 /* query/pairs/pairs.c: runs q->jobs; the runner has the rows. */
 pl_status touching_run_jobs(pl_context *context, touching_scratch *q, bool first, pl_counters *counters);
@@ -202,9 +215,6 @@ bool touching_gather(touching_scratch *q, size_t job, row_list out);
 
 /* Sorts out[begin, end) by a, then b. Returns false if out of memory. */
 bool touching_sort(touching_scratch *q, row_list out, size_t begin, size_t end);
-
-/* A body in the form that walks read. */
-void walk_take_side(walk_side *s, pl_body *body);
 
 /* A walk of worker `worker` that is ready to start on a plan. The plan lives as long as the
  * walk. */

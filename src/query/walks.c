@@ -63,31 +63,6 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_WALKS = {sizeof(query), create, destroy};
 
-/* The transform in the form that kernels read. Leaves are evaluated in float only where nothing
- * can overflow. */
-void walk_take_side(walk_side *s, pl_body *body)
-{
-  const float safe = 0x1p60f;
-  const motion *m = &body->motion;
-  const pl_transform identity = pl_transform_identity(), *t = m->now.transform ? m->now.transform : &identity;
-  *s = (walk_side){.tree = body->tree, .points = body->motion.now, .ensure = update_ensure, .owner = body->update};
-  s->eager = update_is_eager(body->update);
-  if (!m->kind->lanes_ready || !m->kind->lanes_ready(m->controls)) return;
-  float_transform *f = &s->transform;
-  for (int i = 0; i < 3; ++i) {
-    float sum = 0;
-    for (int k = 0; k < 3; ++k) {
-      f->m[i][k] = (float)t->m[i][k];
-      f->column[k][i] = t->m[i][k];
-      sum += fabsf(f->m[i][k]);
-    }
-    f->column[3][i] = t->t[i];
-    sum += 0x1p-126f; /* denormal floats are rounded as this is */
-    f->norm = sum > f->norm ? sum : f->norm;
-  }
-  if (f->norm < safe) s->lanes = body->update->kernels->pairs->lanes[m->name];
-}
-
 walk *query_walk(query *q, const walk_plan *plan, int worker)
 {
   walk *w = &q->workers[worker]->walk;

@@ -353,3 +353,11 @@ bool space_ray_map(const space *s, double inverse[3][3], double shift[3], double
   }
   return true;
 }
+
+space space_of_world(const aabb *box)
+{
+  space at = {.there = pl_transform_identity(), .back = pl_transform_identity(), .has_back = true, .plain = true};
+  at.box = at.volumes = at.world = *box;
+  for (int k = 0; k < 3; ++k) at.reach[k] = fabs((double)box->lower[k]) + fabs((double)box->upper[k]);
+  return at;
+}

@@ -78,4 +78,7 @@ bool space_origin(const aabb *a, const aabb *b, bool floats, double origin[3], d
  * rounding of x. */
 bool space_ray_map(const space *s, double inverse[3][3], double shift[3], double slack[3]);
 
+/* Volumes in the world, all in a box. */
+space space_of_world(const aabb *box);
+
 #endif

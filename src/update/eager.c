@@ -47,13 +47,28 @@ static void above_task(void *data, int task, int worker)
   update_above(r->list[task]);
 }
 
+/* On this thread. Returns the number of volumes. */
+static uint64_t run_alone(update *u)
+{
+  u->count = 0;
+  if (update_is_eager(u) && u->source->range) { /* one pass: no border is needed */
+    u->count = u->source->range(u, 0, u->tree->nodes.inner_count);
+    if (u->source->eager_done) u->source->eager_done(u);
+    u->pending = false;
+    return u->count;
+  }
+  for (uint32_t i = 0; i < u->border_count; ++i) update_border(u, i);
+  update_above(u);
+  return u->count;
+}
+
 pl_status update_eager(pl_context *context, update *const *list, uint32_t *first, size_t count, uint64_t *made)
 {
   double cost = 0; /* relative to the cost at which waking other threads pays */
   uint32_t pieces = 0;
   for (size_t i = 0; context->threads > 1 && i < count; ++i) cost += update_cost(list[i]);
   if (cost <= 1) {
-    for (size_t i = 0; i < count; ++i) *made += update_run(list[i]);
+    for (size_t i = 0; i < count; ++i) *made += run_alone(list[i]);
     return PL_OK;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -67,4 +82,10 @@ pl_status update_eager(pl_context *context, update *const *list, uint32_t *first
   if (status == PL_OK) status = parallel_for(context, cost > 10, above_task, &r, (int)count);
   for (size_t i = 0; status == PL_OK && i < count; ++i) *made += list[i]->count;
   return status;
+}
+
+pl_status update_now(update *u, uint64_t *made)
+{
+  uint32_t first[2];
+  return u->pending ? update_eager(u->context, &u, first, 1, made) : PL_OK;
 }

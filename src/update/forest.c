@@ -34,18 +34,12 @@ bool forest_choose(forest *f, const points *p)
   return true;
 }
 
-pl_status forest_update_locked(forest *f, uint64_t *made)
-{
-  update *u = &forest_active(f)->update;
-  uint32_t first[2];
-  return u->pending ? update_eager(f->context, &u, first, 1, made) : PL_OK;
-}
-
 pl_status forest_update(forest *f, uint64_t *made)
 {
-  if (!forest_active(f)->update.pending) return PL_OK;
+  update *u = &forest_active(f)->update;
+  if (!u->pending) return PL_OK;
   updating_begin(f->context);
-  pl_status status = forest_update_locked(f, made);
+  pl_status status = update_now(u, made);
   updating_end(f->context);
   return status;
 }

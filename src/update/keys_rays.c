@@ -93,7 +93,7 @@ pl_status keys_rays_begin(forest *f, const points *p, uint64_t *made)
   settle(f);
   pl_status status = PL_OK;
   if (!keys_grid(f)) {
-    status = forest_update_locked(f, made);
+    status = update_now(&forest_active(f)->update, made);
   } else if (s->grid.pending) {
     status = grid_make(f->context, &s->grid, &forest_active(f)->tree, p);
     if (status == PL_OK) *made += s->grid.cell_count;

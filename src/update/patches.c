@@ -270,11 +270,7 @@ aabb patches_world_box(const patches *p)
   return aabb_merge_block(tree_block(&p->tree, TREE_ROOT), PATCH_ARITY);
 }
 
-pl_status patches_refit(patches *p, uint64_t *made)
-{
-  uint32_t first[2];
-  return p->update->pending ? update_eager(p->context, &p->update, first, 1, made) : PL_OK;
-}
+pl_status patches_refit(patches *p, uint64_t *made) { return update_now(p->update, made); }
 
 /* ------------------------------------------------------------------------------------- front -- */
 

@@ -93,18 +93,3 @@ void update_above(update *u)
   u->pending = false;
   u->count += made;
 }
-
-uint64_t update_run(update *u)
-{
-  if (!u->pending) return 0;
-  u->count = 0;
-  if (update_is_eager(u) && u->source->range) { /* one pass: no border is needed */
-    u->count = u->source->range(u, 0, u->tree->nodes.inner_count);
-    if (u->source->eager_done) u->source->eager_done(u);
-    u->pending = false;
-    return u->count;
-  }
-  for (uint32_t i = 0; i < u->border_count; ++i) update_border(u, i);
-  update_above(u);
-  return u->count;
-}

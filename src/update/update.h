@@ -141,13 +141,12 @@ static inline double update_cost(const update *u)
 /* All positions have changed. */
 void update_invalidate(update *u);
 
-/* The eager pass, if it is pending, on this thread. Returns the number of volumes. */
-uint64_t update_run(update *u);
-
 /* update/eager.c: runs the eager passes of `count` different updates, all pending, on the
  * context's workers where that pays. `first` is scratch: count + 1. Adds the number of volumes
  * to *made. With the lock of updates (core/context.h) held. */
 pl_status update_eager(pl_context *context, update *const *list, uint32_t *first, size_t count, uint64_t *made);
+/* The same of one update, if it is pending. */
+pl_status update_now(update *u, uint64_t *made);
 
 /* Runs its pieces: each border node once, from any thread, and then the rest. They add to
  * u->count. */

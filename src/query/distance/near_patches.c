@@ -96,25 +96,6 @@ static bool make_room(pl_context *context, query *walks, const patches *p, near_
   return n->room > 0;
 }
 
-/* Where the body is, for leaves: its own tree is not updated. */
-static void make_place(near_patches *n, pl_body *body)
-{
-  const aabb box = patches_world_box(body->patches);
-  n->at = (place){.known = true};
-  n->at.at = (space){.there = pl_transform_identity(),
-                     .back = pl_transform_identity(),
-                     .has_back = true,
-                     .plain = true,
-                     .box = box,
-                     .volumes = box,
-                     .world = box};
-  for (int k = 0; k < 3; ++k) n->at.at.reach[k] = fabs((double)box.lower[k]) + fabs((double)box.upper[k]);
-  walk_take_side(&n->at.side, body);
-  n->at.side.tree = &body->patches->tree;
-  n->at.side.lanes = NULL; /* they are of the other tree's leaves */
-  n->at.side.eager = true;
-}
-
 /* Patches of governed bodies are on demand, and their cones have no margins. */
 static bool patches_suit(const pl_body *body)
 {
@@ -145,7 +126,7 @@ pl_status near_patches_prepare(near_patches *n, pl_body *body, query *walks, dou
     if (status == PL_OK) status = refit_cones(p, &n->cones);
     *made += (uint64_t)p->tree.nodes.inner_count + p->tree.nodes.leaf_count - 1;
   }
-  make_place(n, body);
+  place_make_patches(&n->at, body, false); /* the body's own tree is not updated */
   n->good = status == PL_OK;
   return status;
 }

@@ -5,25 +5,13 @@
 /* A first piece of about 5 us, later ones of 10. */
 enum { FIRST_TESTS = 400, PART_TESTS = 1000, AHEAD = 64 };
 
-uint64_t place_make(place *p, pl_body *body)
-{
-  uint64_t made = body_ensure_root(body);
-  p->known = true;
-  body_space(body, &p->at);
-  walk_take_side(&p->side, body);
-  return made;
-}
-
 bool touching_prepare(touching_job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
                       const pl_question *def, uint64_t *n_v)
 {
   ++*n_v;
   if (!aabb_overlap(&at_a->at.world, &at_b->at.world)) return false;
   *j = (touching_job){.a = a, .b = b};
-  plan_sides(&j->plan, at_a, at_b);
-  j->plan.oriented = !spaces_are_shared(&at_a->at, &at_b->at);
-  if (j->plan.oriented) plan_maps(&j->plan, &at_a->at, &at_b->at);
-  plan_shapes(a->context, &j->plan, a, b);
+  plan_make(a->context, &j->plan, a, b, at_a, at_b);
   j->plan.first = def->first;
   return true;
 }

@@ -70,30 +70,15 @@ pl_status self_place(place *at, pl_body *body, const self_walk *how, pl_counters
   if (!wants_cones(body, how)) return update_arcs(at, body, how);
   pl_status status = update_patches(body, &counters->n_u);
   if (status != PL_OK) return status;
-  if (!by_tree) {
-    *at = (place){.known = true, .at.world = patches_world_box(body->patches)};
-    walk_take_side(&at->side, body);
-  }
-  at->side.tree = &body->patches->tree;
-  at->side.lanes = NULL; /* they are of the other tree's leaves */
-  at->side.eager = !body->patches->demand;
-  at->side.owner = body->patches->update;
+  place_make_patches(at, body, by_tree);
   return update_arcs(at, body, how);
 }
 
 void self_prepare(touching_job *j, pl_body *body, const place *at, const self_walk *how, bool first)
 {
   *j = (touching_job){.a = body, .b = body};
-  plan_sides(&j->plan, at, at);
-  if (at->side.tree == body->tree) {
-    j->plan.oriented = !spaces_are_shared(&at->at, &at->at);
-    if (j->plan.oriented) plan_maps(&j->plan, &at->at, &at->at);
-    plan_shapes(body->context, &j->plan, body, body);
-  } else {
-    j->plan.patches = body->patches;
-    j->plan.contours = !self_method_of(how->method)->normals_alone;
-    j->plan.leaves = kernels_of(body->context->isa)->pairs->leaves;
-  }
+  plan_make(body->context, &j->plan, body, body, at, at);
+  j->plan.contours = !self_method_of(how->method)->normals_alone;
   j->plan.self = true;
   j->plan.neighbours = how->neighbours;
   if (at->side.tree->hubs) j->plan.hubs = at->side.tree;

@@ -75,7 +75,7 @@ void probe_take_target(probe_target *t, pl_body *body, uint32_t member)
 {
   space at;
   *t = (probe_target){.body = body, .member = member};
-  walk_take_side(&t->side, body);
+  side_make(&t->side, body);
   t->side.lanes = NULL; /* the error bound of points allows for one rounding of each coordinate */
   body_space(body, &at);
   t->box = at.world;

@@ -52,7 +52,7 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
 {
   const grid *g = forest_grid(&body->trees);
   *r = (ray_target){.grid = g, .body = body, .number = number, .box = g ? grid_box(g) : body_world_box(body)};
-  walk_take_side(&r->side, body);
+  side_make(&r->side, body);
   r->side.lanes = NULL; /* the error bound of rays allows for one rounding of each coordinate */
   bool exact = points_are_floats(&body->motion.now);
   double most = 0, square = 0;
