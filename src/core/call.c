@@ -9,7 +9,7 @@ bool guard_ask(guard *g)
   int seen = atomic_load_explicit(&g->state, memory_order_relaxed);
   do
     if (seen < 0) return false;
-  /* seq_cst: update_is_alone() relies on it */
+  /* seq_cst: body_is_alone() relies on it */
   while (!atomic_compare_exchange_weak(&g->state, &seen, seen + 1));
   return true;
 }

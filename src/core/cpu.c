@@ -1,5 +1,7 @@
 #include "core/cpu.h"
 
+#include "core/parts.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ bool isa_present(isa i)
   return i == ISA_SSE2 || i == ISA_SCALAR;
 #elif defined(__aarch64__)
   return i == ISA_NEON || i == ISA_SCALAR;
-#elif defined(__wasm_simd128__) && defined(PLIANT_SMALL) /* for its size: without the plain C kernels */
+#elif KERNEL_ONE_SET
   return i == ISA_WASM;
 #elif defined(__wasm_simd128__)
   return i == ISA_WASM || i == ISA_SCALAR;

@@ -1,6 +1,7 @@
 /* The walk of a distance query, nearest first; included once per kind of volume. The including
  * file says
- *   DISTANCE                          the head of the function, without `static`
+ *   DISTANCE                          the name of the function
+ *   DISTANCE_HOW                      how it is compiled; inlined if it is not given
  *   BOUNDS(d, side, node, q)          v8: squared lower bounds of the distances between the
  *                                     children of a node of side `side` (0: a, 1: b) and the
  *                                     volume q of the other side; never too large, rounding
@@ -19,8 +20,14 @@
 #define SIX(d, a, b, bound_a, rows) false
 #endif
 
-static DISTANCE
+#ifndef DISTANCE_HOW
+#define DISTANCE_HOW KERNEL_INLINE
+#endif
+
+/* kind: of the volumes; placed: each body in its model's space. Both are for the macros. */
+static DISTANCE_HOW void DISTANCE(const int kind, const bool placed, distance_walk *d)
 {
+  (void)kind, (void)placed;
   walk *w = d->walk;
   tree *ta = w->plan->side[0]->tree, *tb = w->plan->side[1]->tree;
   while (d->stack.count && !w->stopped && w->n_v < w->pause_at) {
@@ -99,6 +106,7 @@ static DISTANCE
 }
 
 #undef DISTANCE
+#undef DISTANCE_HOW
 #undef BOUNDS
 #undef VOLUME
 #undef VOLUME_OF

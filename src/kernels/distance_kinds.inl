@@ -126,25 +126,29 @@ static inline void distance_compare(const tree *t, uint32_t node, float own, con
   t->watch->compare(t->watch, t, node, sqrtf(own > 0 ? own : 0), sqrtf(least > 0 ? least : 0));
 }
 
-#define DISTANCE void distance_boxes(distance_walk *d)
+#define DISTANCE distance_of_boxes
 #define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 0)
 #define VOLUME aabb
 #define VOLUME_OF distance_box
 #define VOLUME_LANE distance_lane
 #include "kernels/distance.inl"
 
-#define DISTANCE void distance_oriented(distance_walk *d)
+#define DISTANCE distance_of_oriented
 #define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 1)
 #define VOLUME aabb
 #define VOLUME_OF distance_box
 #define VOLUME_LANE distance_lane
 #include "kernels/distance.inl"
 
-#define DISTANCE void distance_world(distance_walk *d)
+#define DISTANCE distance_of_world
 #define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 2)
 #define VOLUME aabb
 #define VOLUME_OF distance_box
 #define VOLUME_LANE distance_lane
 #include "kernels/distance.inl"
+
+static void distance_boxes(distance_walk *d) { distance_of_boxes(PL_VOLUME_AABB, false, d); }
+static void distance_oriented(distance_walk *d) { distance_of_oriented(PL_VOLUME_AABB, true, d); }
+static void distance_world(distance_walk *d) { distance_of_world(PL_VOLUME_AABB, true, d); }
 
 #endif

@@ -11,10 +11,11 @@
 #ifndef KERNELS_DISTANCE_LEAVES_INL
 #define KERNELS_DISTANCE_LEAVES_INL
 
+#include "core/parts.h"
 #include "exact/predicates.h"
 #include "exact/tri_tri_distance.h"
 #include "kernels/distance.h"
-#if defined(KERNEL_LEAN) /* a small library: single numbers, the same bits */
+#if KERNEL_LEAN /* a small library: single numbers, the same bits */
 #define measure_one tri_tri_distance_within
 #else
 #include "kernels/measure_one.inl"

@@ -163,7 +163,8 @@ static KERNEL_INLINE v8 volume_bounds(const int kind, const bool placed, const d
   }
 }
 
-#define DISTANCE KERNEL_SHARED void distance_volumes(const int kind, const bool placed, distance_walk *d)
+#define DISTANCE distance_volumes
+#define DISTANCE_HOW KERNEL_SHARED
 #define BOUNDS(d, side, node, q) volume_bounds(kind, placed, d, side, node, &(q))
 #define SIX(d, a, b, bound_a, rows) distance_six(d, a, b, kind, placed, bound_a, rows)
 #define VOLUME shape_lane

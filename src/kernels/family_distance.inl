@@ -6,7 +6,7 @@
 
 #include "kernels/distance_kinds.inl"
 
-#if defined(KERNEL_LEAN) /* a small library: distances of other volumes are searched by boxes */
+#if KERNEL_LEAN /* a small library: distances of other volumes are searched by boxes */
 #define DISTANCE_TABLE [PL_VOLUME_AABB] = {distance_boxes, distance_oriented}
 #define shape_bounds NULL
 #else

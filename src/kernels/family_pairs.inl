@@ -10,13 +10,13 @@
 #include "kernels/oriented.inl"
 
 #define BOX_OF(t, node, lane) aabb_lane(tree_block(t, node), (t)->nodes.width, lane)
-#define WALK void walk_boxes(walk *w)
+#define WALK walk_pairs_of_boxes
 #define VOLUME aabb
 #define VOLUME_OF BOX_OF
 #define HITS(w, side, t, node, q) box_hits(tree_block(t, node), (t)->nodes.width, q)
 #include "kernels/walk.inl"
 
-#define WALK KERNEL_RARE void walk_oriented(walk *w)
+#define WALK walk_pairs_of_oriented
 #define VOLUME aabb
 #define VOLUME_OF BOX_OF
 #define HITS(w, side, t, node, q)                                                                                      \
@@ -27,6 +27,9 @@
 #define LEFT_OF_A oriented_left
 #define PAIR_HITS oriented_lanes
 #include "kernels/walk.inl"
+
+static void walk_boxes(walk *w) { walk_pairs_of_boxes(PL_VOLUME_AABB, w); }
+static KERNEL_RARE void walk_oriented(walk *w) { walk_pairs_of_oriented(PL_VOLUME_AABB, w); }
 
 #include "kernels/volumes.inl"
 

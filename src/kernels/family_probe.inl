@@ -2,7 +2,7 @@
 #ifdef KERNEL_SET /* the machine has this instruction set */
 #define KERNEL_LANES
 #include "kernels/kernels.h"
-#if defined(KERNEL_LEAN) /* a small library: no zones */
+#if KERNEL_LEAN /* a small library: no zones */
 #include "kernels/probe.inl"
 #define probe_find NULL
 #else

@@ -13,7 +13,7 @@
 #include "kernels/front.inl"
 #include "kernels/kernels.h"
 #include "math/round.h"
-#if !defined(KERNEL_LEAN) /* a small library has no continuous queries */
+#if !KERNEL_LEAN /* a small library has no continuous queries */
 #include "kernels/swept_cones.inl"
 #endif
 
@@ -328,7 +328,7 @@ const self_kernels KERNEL_TABLE(self_kernels) = {.refit = refit_patches,
                                                  .faces = leaves_face,
                                                  .front_is_simple = front_is_simple,
                                                  .bound = bound_positions,
-#if !defined(KERNEL_LEAN)
+#if !KERNEL_LEAN
                                                  .swept_refit = refit_swept_cones,
                                                  .swept_simple = swept_border_is_simple,
 #endif

@@ -14,7 +14,7 @@
  * layers in which a triangle's cells meet them are successive too: it has been tested before if
  * they met in the layer before, or in an earlier cell of this one. */
 #include "grid/grid.h"
-#include "kernels/rays.inl"
+#include "kernels/ray_body.inl"
 
 typedef struct grid_march {
   double at[3], step[3];

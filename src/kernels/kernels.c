@@ -10,7 +10,7 @@
 
 const kernels *kernels_of(isa i)
 {
-#if defined(__wasm_simd128__) && defined(PLIANT_SMALL)
+#if KERNEL_ONE_SET
   static const kernels only = {KERNEL_LIST(WASM)};
   (void)i;
   return &only;

@@ -5,6 +5,7 @@
 #define KERNELS_KERNELS_H
 
 #include "core/cpu.h"
+#include "core/parts.h"
 #include "kernels/distance.h"
 #include "kernels/governed.h"
 #include "kernels/impact.h"

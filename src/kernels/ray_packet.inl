@@ -8,7 +8,7 @@
  * hits, and an interval of t. A certain hit whose interval is behind that of the guess is
  * dropped, one whose interval is before it replaces the guess. Where the intervals meet, and for
  * every triangle that is not certain, the guess is settled (its hit is computed) and the
- * triangle is decided exactly. So the result is that of exact decisions alone; rays.inl has the
+ * triangle is decided exactly. So the result is that of exact decisions alone; ray_body.inl has the
  * proof. With `any` a certain hit ends the ray: the first in the order of the walk and, within a
  * leaf, of the triangles. The values of guesses are computed four at a time when all packets are
  * done. */

@@ -155,13 +155,15 @@ static KERNEL_INLINE unsigned volume_placed_hits(const int kind, walk *w, int si
 
 #define VOLUME shape_lane
 #define VOLUME_OF shape_of
-#define WALK KERNEL_SHARED void walk_volumes(const int kind, walk *w)
+#define WALK walk_volumes
+#define WALK_HOW KERNEL_SHARED
 #define HITS(w, side, t, node, q) volume_hits(kind, t, node, q)
 #include "kernels/walk.inl"
 
 #define VOLUME shape_lane
 #define VOLUME_OF shape_of
-#define WALK KERNEL_SHARED void walk_placed_volumes(const int kind, walk *w)
+#define WALK walk_placed_volumes
+#define WALK_HOW KERNEL_SHARED
 #define HITS(w, side, t, node, q) volume_placed_hits(kind, w, side, t, node, q)
 #define PAIR volume_pair
 #define OPEN_PAIR volume_open

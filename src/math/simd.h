@@ -6,35 +6,12 @@
 #ifndef MATH_SIMD_H
 #define MATH_SIMD_H
 
+#include "core/parts.h"
 #include "math/round.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-
-/* Small pieces of inner loops. Sanitizers make each of them large, and inlining all of them into
- * one function makes compilers slow; without optimisation it gains nothing. KERNEL_COLD: for
- * trees in which the time of the compiler counts more than the kernels'. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(KERNEL_COLD) || !defined(__OPTIMIZE__)
-#define KERNEL_INLINE inline
-#else
-#define KERNEL_INLINE inline __attribute__((always_inline))
-#endif
-
-/* Functions of a hot file that are not: small code is better. */
-#if defined(PLIANT_SMALL) && defined(__clang__)
-#define KERNEL_RARE __attribute__((minsize))
-#else
-#define KERNEL_RARE
-#endif
-
-/* Pieces that are inlined once for each kind of volume; where a small library is wanted, once
- * for all. */
-#if defined(PLIANT_SMALL)
-#define KERNEL_SHARED __attribute__((noinline)) KERNEL_RARE
-#else
-#define KERNEL_SHARED KERNEL_INLINE
-#endif
 
 #if defined(SIMD_AVX2)
 #include "math/simd_avx2.h"

@@ -54,7 +54,7 @@ typedef struct motion_kind {
 /* A body's motion. */
 typedef struct motion {
   const motion_kind *kind;
-  pl_motion name; /* for the caller: no other code reads it */
+  pl_motion name; /* its row of MOTION_LIST */
   size_t vertex_count;
   points now;
   void *controls;
