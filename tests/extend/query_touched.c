@@ -1,89 +1,96 @@
-/* A query added from outside, by its line in PL_MORE_QUERIES: its scratch is a flag per
- * triangle; the stages and the walk are those of pairs. Cost: that of all pairs, and O(triangles
- * of a) to clear the flags. */
+/* A question added from outside, by its line in PL_MORE_QUERIES: which triangles touch something.
+ * It is a row of the room `ask` that finds pairs as touching does and gathers triangles, so that
+ * who is asked, threads, filters, budgets, groups and the reference come with it. Cost: that of
+ * all pairs, and a sort of their triangles. */
 #include "extend/query_touched.h"
-#include "scenes/ask.h"
 
-#include "query/query.h"
+#include "ask/touching.h"
+#include "core/sort.h"
 
 #include <string.h>
 
 typedef struct touched_scratch {
-  ARRAY(uint8_t) flags;
+  ARRAY(pl_pair) pairs; /* of one job */
+  ARRAY(uint64_t) keys; /* of << 32 | triangle, and as much scratch */
 } touched_scratch;
 
 static void destroy(pl_context *context, void *scratch)
 {
   touched_scratch *s = scratch;
-  array_free(&context->def.allocator, &s->flags);
+  array_free(&context->def.allocator, &s->pairs);
+  array_free(&context->def.allocator, &s->keys);
 }
 
 const query_slot pl_inside_query_TOUCHED = {sizeof(touched_scratch), NULL, destroy};
 
-static pl_status walk_pairs(pl_context *context, touching_scratch *q, pl_body *a, pl_body *b, pl_counters *counters)
+/* Appends the triangles of s->pairs. */
+static pl_status append(ask *q, touched_scratch *s, bool within_one, row_list out)
 {
-  const pl_question def = pl_question_default();
-  place at_a, at_b;
-  if (!array_reserve(&context->def.allocator, &q->jobs, 1))
-    return fail(context, PL_ERROR_MEMORY, "no memory for a query");
-  counters->n_u += place_make(&at_a, a) + place_make(&at_b, b);
-  q->pairs.count = 0;
-  q->jobs.count = touching_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, &def, &counters->n_v);
-  pl_status status = q->jobs.count ? touching_run_jobs(context, q, false, counters) : PL_OK;
-  if (status != PL_OK || !q->jobs.count) return status;
-  return touching_gather(q, 0, ROWS(&q->pairs)) ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for the pairs");
-}
-
-static size_t set_flags(uint8_t *flags, const pl_pair *pairs, size_t count)
-{
-  size_t set = 0;
-  for (size_t i = 0; i < count; ++i) {
-    set += !flags[pairs[i].a];
-    flags[pairs[i].a] = 1;
+  const pl_allocator *allocator = &q->context->def.allocator;
+  const size_t n = 2 * s->pairs.count;
+  if (!n) return PL_OK;
+  if (!array_reserve(allocator, &s->keys, 2 * n) || !rows_reserve(allocator, out, *out.count + n))
+    return fail(q->context, PL_ERROR_MEMORY, "no memory for %zu triangles", n);
+  for (size_t i = 0; i < s->pairs.count; ++i) {
+    s->keys.data[2 * i] = s->pairs.data[i].a;
+    s->keys.data[2 * i + 1] = (uint64_t)!within_one << 32 | s->pairs.data[i].b;
   }
-  return set;
-}
-
-static pl_status find(pl_body *a, pl_body *b, const uint8_t **out, size_t *count, pl_counters *counters)
-{
-  pl_context *context = a->context;
-  size_t n = pl_body_triangle_count(a);
-  touched_scratch *s = query_scratch(context, QUERY_TOUCHED);
-  touching_scratch *q = s ? query_scratch(context, QUERY_TOUCHING) : NULL;
-  if (!q) return PL_ERROR_MEMORY;
-  if (!array_reserve(&context->def.allocator, &s->flags, n))
-    return fail(context, PL_ERROR_MEMORY, "no memory for %zu triangles", n);
-  pl_counters work = {0};
-  pl_body *const bodies[2] = {a, b};
-  query_stages stages = query_start(context, &work);
-  pl_status status = query_update(&stages, bodies, 2);               /* update */
-  if (status == PL_OK) status = walk_pairs(context, q, a, b, &work); /* walk */
-  if (status != PL_OK) return status;
-  memset(s->flags.data, 0, n);
-  *count = set_flags(s->flags.data, q->pairs.data, q->pairs.count); /* gather */
-  *out = s->flags.data;
-  query_end(&stages);
-  if (counters) *counters = work;
+  sort_keys(s->keys.data, s->keys.data + n, n);
+  for (size_t i = 0; i < n; ++i) {
+    const touched_row row = {(uint32_t)(s->keys.data[i] >> 32), (uint32_t)s->keys.data[i]};
+    if (i && s->keys.data[i] == s->keys.data[i - 1]) continue;
+    memcpy(rows_at(out, (*out.count)++), &row, sizeof row);
+  }
   return PL_OK;
 }
 
-pl_status touched_find(pl_body *a, pl_body *b, const uint8_t **out, size_t *count, pl_counters *counters)
+/* The pairs of a job, or of bodies without trees, and their triangles. */
+static pl_status gather(ask *q, uint32_t job, row_list out)
 {
+  touched_scratch *s = query_scratch(q->context, QUERY_TOUCHED);
+  const touching_scratch *jobs = q->scratch;
+  s->pairs.count = 0;
+  pl_status status = touching_question.gather(q, job, ROWS(&s->pairs));
+  return status == PL_OK ? append(q, s, jobs->jobs.data[job].a == jobs->jobs.data[job].b, out) : status;
+}
+
+static pl_status refer(ask *q, pl_body *a, pl_body *b, row_list out)
+{
+  touched_scratch *s = query_scratch(q->context, QUERY_TOUCHED);
+  s->pairs.count = 0;
+  pl_status status = touching_question.reference(q, a, b, ROWS(&s->pairs));
+  return status == PL_OK ? append(q, s, a == b, out) : status;
+}
+
+pl_status touched_find(pl_who who, const pl_question *def, const touched_result **out)
+{
+  if (out) *out = NULL;
+  pair_question row = touching_question;
+  row.name = QUERY_TOUCHED;
+  row.row_size = sizeof(touched_row);
+  row.gather = gather;
+  row.reference = refer;
+  touching_state t = {.asked = {.question = &row, .who = who}};
+  pl_question full;
   call c;
-  pl_status status = query_check_bodies(a, b, out);    /* checks */
-  if (status == PL_OK) status = query_enter(&c, a, b); /* begin: no change of a or b from here on */
+  pl_status status = ask_check(&t.asked, out);
+  if (status == PL_OK) status = def_take(t.asked.context, pl_question, def, &full);
+  if (status == PL_OK) status = ask_enter(&t.asked, &c, full.holder);
   if (status != PL_OK) return status;
-  status = find(a, b, out, count, counters);
+  t.asked.scratch = query_scratch(t.asked.context, QUERY_TOUCHING);
+  full.first = full.sorted = false;
+  full.callback = NULL;
+  if (t.asked.scratch) touching_start(&t, &full);
+  t.asked.keeps = false; /* rows that a scene keeps are pairs */
+  status = t.asked.scratch ? ask_run(&t.asked) : PL_ERROR_MEMORY;
+  const result_store *store = t.asked.store;
+  touched_result answer = {(const void *)store->rows.data,
+                           store->rows.count,
+                           store->groups.data,
+                           store->groups.count,
+                           t.partial,
+                           t.asked.counters};
+  if (status == PL_OK) *out = result_publish(t.asked.store, &answer, sizeof answer);
   call_query_end(&c);
   return status;
-}
-
-pl_status touched_reference(pl_body *a, pl_body *b, uint8_t *flags, size_t *count)
-{
-  const pl_result *pairs;
-  pl_status status = refer_touching(pl_two(a, b), NULL, &pairs);
-  if (status != PL_OK) return status;
-  memset(flags, 0, pl_body_triangle_count(a));
-  *count = set_flags(flags, pairs->pairs, pairs->count);
-  return PL_OK;
 }
