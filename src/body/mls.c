@@ -7,6 +7,8 @@
  * as rows have a greatest length. */
 #include "body/mls.h"
 
+#include "math/jacobi.h"
+
 #include "build/nearest.h"
 #include "mesh/mesh.h"
 
@@ -182,23 +184,8 @@ static void pseudo_inverse(double m[3][3], double out[3][3])
   double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, most = 0;
   for (int sweep = 0; sweep < 16; ++sweep)
     for (int p = 0; p < 2; ++p)
-      for (int q = p + 1; q < 3; ++q) {
-        if (m[p][q] == 0) continue;
-        double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-        double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
-        for (int k = 0; k < 3; ++k) {
-          double a = m[k][p], b = m[k][q];
-          m[k][p] = c * a - s * b;
-          m[k][q] = s * a + c * b;
-        }
-        for (int k = 0; k < 3; ++k) {
-          double a = m[p][k], b = m[q][k], x = v[p][k], y = v[q][k];
-          m[p][k] = c * a - s * b;
-          m[q][k] = s * a + c * b;
-          v[p][k] = c * x - s * y;
-          v[q][k] = s * x + c * y;
-        }
-      }
+      for (int q = p + 1; q < 3; ++q)
+        if (m[p][q] != 0) jacobi_turn(3, m[0], v[0], p, q);
   for (int k = 0; k < 3; ++k) most = fmax(most, m[k][k]);
   memset(out, 0, 9 * sizeof(double));
   for (int k = 0; k < 3; ++k)

@@ -70,31 +70,7 @@ static const float obb_grow[OBB_FLOATS] = {[OBB_RADIUS] = 1};
 /* Boxes first: they cost a tenth, and separate most pairs that are apart. */
 enum { OBB_FIRST = 0, OBB_BOTH = 0, OBB_FAR = 1 };
 
-/* One function for all widths: it is long, so a call costs little. */
-static __attribute__((noinline, unused)) v8 obb_lengths(const float *shapes, int width, const float *q, swept_aim aim)
-{
-  swept8 s, one;
-  swept_load(&s, shapes, width, OBB_EDGES);
-  swept_set(&one, q, OBB_EDGES);
-  return swept_bounds(&s, &one, OBB_EDGES, aim);
-}
-
-static inline unsigned obb_near(const float *shapes, const int width, const float *q, int stride, unsigned lanes)
-{
-  float one[OBB_FLOATS];
-  for (int k = 0; k < OBB_FLOATS; ++k) one[k] = q[k * stride];
-  return swept_near_of(obb_lengths(shapes, width, one, (swept_aim){0, lanes}), lanes);
-}
-
-static inline void obb_carry(volume_map *map, const shape_lane *from, float out[][8])
-{
-  swept_carry(map->map, from, OBB_EDGES, out);
-}
-
-static inline void obb_carry_one(const frame_change *f, const float *lane, int stride, float *out)
-{
-  swept_carry_one(f, lane, stride, OBB_EDGES, out);
-}
+SWEPT_LANES(obb, OBB)
 
 #define OBB_SIX NULL
 

@@ -7,6 +7,7 @@
 #define BOUNDS_PRINCIPAL_H
 
 #include "bounds/shape.h"
+#include "math/jacobi.h"
 
 #include <math.h>
 
@@ -42,24 +43,8 @@ static inline void jacobi3(double m[3][3], double v[3][3])
     double off = fabs(m[0][1]) + fabs(m[0][2]) + fabs(m[1][2]);
     if (!(off > 1e-15 * (fabs(m[0][0]) + fabs(m[1][1]) + fabs(m[2][2])))) break;
     for (int p = 0; p < 2; ++p)
-      for (int q = p + 1; q < 3; ++q) {
-        if (m[p][q] == 0) continue;
-        double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-        double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-        double c = 1 / sqrt(t * t + 1), s = t * c;
-        for (int k = 0; k < 3; ++k) {
-          double a = m[k][p], b = m[k][q];
-          m[k][p] = c * a - s * b;
-          m[k][q] = s * a + c * b;
-        }
-        for (int k = 0; k < 3; ++k) {
-          double a = m[p][k], b = m[q][k], x = v[p][k], y = v[q][k];
-          m[p][k] = c * a - s * b;
-          m[q][k] = s * a + c * b;
-          v[p][k] = c * x - s * y;
-          v[q][k] = s * x + c * y;
-        }
-      }
+      for (int q = p + 1; q < 3; ++q)
+        if (m[p][q] != 0) jacobi_turn(3, m[0], v[0], p, q);
   }
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2 - i; ++j) {

@@ -121,31 +121,7 @@ static const float rss_grow[RSS_FLOATS] = {[RSS_RADIUS] = 1};
 /* Boxes first: they cost a tenth, and separate most of what is apart. */
 enum { RSS_FIRST = 0, RSS_BOTH = 0, RSS_FAR = 1 };
 
-/* One function, whatever the width: much code, and long enough not to mind a call. */
-static __attribute__((noinline, unused)) v8 rss_lengths(const float *shapes, int width, const float *q, swept_aim aim)
-{
-  swept8 s, one;
-  swept_load(&s, shapes, width, RSS_EDGES);
-  swept_set(&one, q, RSS_EDGES);
-  return swept_bounds(&s, &one, RSS_EDGES, aim);
-}
-
-static inline unsigned rss_near(const float *shapes, const int width, const float *q, int stride, unsigned lanes)
-{
-  float one[RSS_FLOATS];
-  for (int k = 0; k < RSS_FLOATS; ++k) one[k] = q[k * stride];
-  return swept_near_of(rss_lengths(shapes, width, one, (swept_aim){0, lanes}), lanes);
-}
-
-static inline void rss_carry(volume_map *map, const shape_lane *from, float out[][8])
-{
-  swept_carry(map->map, from, RSS_EDGES, out);
-}
-
-static inline void rss_carry_one(const frame_change *f, const float *lane, int stride, float *out)
-{
-  swept_carry_one(f, lane, stride, RSS_EDGES, out);
-}
+SWEPT_LANES(rss, RSS)
 
 /* The two children of a against b, b's first and b's second: lanes 0 and 1, 2 and 3, 4 and 5. */
 static KERNEL_INLINE v8 swept_six(v8m is_own, v8m is_first, const float *own, const float *children)

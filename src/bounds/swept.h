@@ -279,5 +279,31 @@ static KERNEL_INLINE unsigned swept_near_of(v8 lengths, unsigned lanes)
  * 4 and 5. `own` is b's shape. */
 typedef v8 (*lengths_of_six)(const float *a, const float *own, int own_width, const float *b, swept_aim aim);
 
+/* The lanes of a kind whose shapes are swept by NAME_EDGES edges. One function for the lengths of
+ * all widths: it is long, so a call costs little. */
+#define SWEPT_LANES(name, NAME)                                                                                        \
+  static __attribute__((noinline, unused))                                                                             \
+  v8 name##_lengths(const float *shapes, int width, const float *q, swept_aim aim)                                     \
+  {                                                                                                                    \
+    swept8 s, one;                                                                                                     \
+    swept_load(&s, shapes, width, NAME##_EDGES);                                                                       \
+    swept_set(&one, q, NAME##_EDGES);                                                                                  \
+    return swept_bounds(&s, &one, NAME##_EDGES, aim);                                                                  \
+  }                                                                                                                    \
+  static inline unsigned name##_near(const float *shapes, const int width, const float *q, int stride, unsigned lanes) \
+  {                                                                                                                    \
+    float one[NAME##_FLOATS];                                                                                          \
+    for (int k = 0; k < NAME##_FLOATS; ++k) one[k] = q[k * stride];                                                    \
+    return swept_near_of(name##_lengths(shapes, width, one, (swept_aim){0, lanes}), lanes);                            \
+  }                                                                                                                    \
+  static inline void name##_carry(volume_map *map, const shape_lane *from, float out[][8])                             \
+  {                                                                                                                    \
+    swept_carry(map->map, from, NAME##_EDGES, out);                                                                    \
+  }                                                                                                                    \
+  static inline void name##_carry_one(const frame_change *f, const float *lane, int stride, float *out)                \
+  {                                                                                                                    \
+    swept_carry_one(f, lane, stride, NAME##_EDGES, out);                                                               \
+  }
+
 #endif
 #endif

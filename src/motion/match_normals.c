@@ -6,6 +6,8 @@
  * over a surface. */
 #include "motion/match_normals.h"
 
+#include "math/jacobi.h"
+
 #include "core/heap.h"
 #include "mesh/mesh.h"
 
@@ -152,28 +154,12 @@ static void least_axis(double s[3][3], double out[3])
   double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (int sweep = 0; sweep < 12; ++sweep)
     for (int p = 0; p < 2; ++p)
-      for (int q = p + 1; q < 3; ++q) {
-        if (!(fabs(s[p][q]) > 1e-18 * (fabs(s[p][p]) + fabs(s[q][q])))) continue;
-        double theta = (s[q][q] - s[p][p]) / (2 * s[p][q]);
-        double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), n = t * c;
-        for (int k = 0; k < 3; ++k) {
-          double x = s[k][p], y = s[k][q];
-          s[k][p] = c * x - n * y;
-          s[k][q] = n * x + c * y;
-        }
-        for (int k = 0; k < 3; ++k) {
-          double x = s[p][k], y = s[q][k];
-          s[p][k] = c * x - n * y;
-          s[q][k] = n * x + c * y;
-          x = v[k][p], y = v[k][q];
-          v[k][p] = c * x - n * y;
-          v[k][q] = n * x + c * y;
-        }
-      }
+      for (int q = p + 1; q < 3; ++q)
+        if (fabs(s[p][q]) > 1e-18 * (fabs(s[p][p]) + fabs(s[q][q]))) jacobi_turn(3, s[0], v[0], p, q);
   int least = 0;
   for (int k = 1; k < 3; ++k)
     if (s[k][k] < s[least][least]) least = k;
-  for (int k = 0; k < 3; ++k) out[k] = v[k][least];
+  for (int k = 0; k < 3; ++k) out[k] = v[least][k];
 }
 
 /* The plane of a point and its neighbours, the far ones with less weight: a ring that is not

@@ -7,6 +7,8 @@
  * machines give the same bits. */
 #include "motion/match.h"
 
+#include "math/jacobi.h"
+
 #include <string.h>
 
 enum { POLAR_ROUNDS = 24, JACOBI_SWEEPS = 16 };
@@ -81,33 +83,15 @@ static bool align(const double a[3][3], double q[4])
   return false;
 }
 
-/* Eigenvalues (the diagonal of s) and eigenvectors (columns of v) of a symmetric 4 x 4 matrix. */
+/* Eigenvalues (the diagonal of s) and eigenvectors (rows of v) of a symmetric 4 x 4 matrix. */
 static void jacobi(double s[4][4], double v[4][4])
 {
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j) v[i][j] = i == j;
   for (int sweep = 0; sweep < JACOBI_SWEEPS; ++sweep)
     for (int p = 0; p < 3; ++p)
-      for (int q = p + 1; q < 4; ++q) {
-        if (!(fabs(s[p][q]) > 1e-18)) continue;
-        double theta = (s[q][q] - s[p][p]) / (2 * s[p][q]);
-        double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), n = t * c;
-        for (int k = 0; k < 4; ++k) {
-          double x = s[k][p], y = s[k][q];
-          s[k][p] = c * x - n * y;
-          s[k][q] = n * x + c * y;
-        }
-        for (int k = 0; k < 4; ++k) {
-          double x = s[p][k], y = s[q][k];
-          s[p][k] = c * x - n * y;
-          s[q][k] = n * x + c * y;
-        }
-        for (int k = 0; k < 4; ++k) {
-          double x = v[k][p], y = v[k][q];
-          v[k][p] = c * x - n * y;
-          v[k][q] = n * x + c * y;
-        }
-      }
+      for (int q = p + 1; q < 4; ++q)
+        if (fabs(s[p][q]) > 1e-18) jacobi_turn(4, s[0], v[0], p, q);
 }
 
 /* Horn's matrix: q^T N q = trace(R(q)^T A). The part of the last quaternion in the space of the
@@ -128,11 +112,11 @@ static void greatest(const double a[3][3], double q[4])
     }
   for (int k = 0; k < 4; ++k) {
     if (n[k][k] < best - 1e-9) continue;
-    double part = v[0][k] * q[0] + v[1][k] * q[1] + v[2][k] * q[2] + v[3][k] * q[3];
-    for (int i = 0; i < 4; ++i) sum[i] += part * v[i][k];
+    double part = v[k][0] * q[0] + v[k][1] * q[1] + v[k][2] * q[2] + v[k][3] * q[3];
+    for (int i = 0; i < 4; ++i) sum[i] += part * v[k][i];
     length += part * part;
   }
-  for (int i = 0; i < 4; ++i) q[i] = length > 1e-12 ? sum[i] : v[i][first];
+  for (int i = 0; i < 4; ++i) q[i] = length > 1e-12 ? sum[i] : v[first][i];
   normalise(q);
 }
 

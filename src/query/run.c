@@ -250,15 +250,6 @@ pl_status runner_run(runner *r, pl_counters *counters)
 
 /* --------------------------------------------------------------------------------- gathering -- */
 
-bool runner_take(runner *r, size_t job)
-{
-  if (!array_reserve(&r->context->def.allocator, &r->pieces, job + 1)) return false;
-  if (r->pieces.count <= job) r->pieces.count = job + 1;
-  r->pieces.data[job] = (runner_piece){.job = (uint32_t)job};
-  for (int k = 0; k < r->asked->lists; ++k) r->pieces.data[job].own[k].end = *r->asked->found(r, 0, k).count;
-  return true;
-}
-
 static bool append(const runner *r, const runner_range *own, int list, row_list out)
 {
   const size_t n = own->end - own->begin;

@@ -114,10 +114,6 @@ void runner_destroy(runner *r); /* zeroed: nothing happens */
  * the status of a walk. */
 pl_status runner_run(runner *r, pl_counters *counters);
 
-/* Declares the rows in the lists of worker 0 to be those of a job that the caller has walked
- * alone. Returns false if out of memory. */
-bool runner_take(runner *r, size_t job);
-
 /* Adds to the counters of a worker; for `walk`. */
 static inline void runner_count(runner *r, int worker, uint64_t n_v, uint64_t n_p, uint64_t n_u)
 {
