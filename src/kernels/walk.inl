@@ -1,12 +1,14 @@
-/* The walk over node pairs, included once per kind of test. WALK is the name of the function, and
- * WALK_HOW how it is compiled, inlined if it is not given; VOLUME the type of what is tested against the children of a
- * node, and VOLUME_OF(t, node, lane) the one of a child; HITS(w, side, t, node, q) gives the lanes of a node's children
- * in tree t of side `side` (0: a, 1: b) that may meet the volume *q of the other side. Lanes without a child mean
- * nothing. A kind that can share work between all volumes of two blocks also gives PAIR, a type; OPEN_PAIR(w, a, b, &p)
- * begins a pair of nodes (b's volumes may be stale yet), LEFT_OF_A(&p, &q) gives a's lanes that may meet b's own
- * volume, OPEN_PAIR_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i) gives b's lanes for a's lane i. A leaf waits
- * for the other side to come down. A node of a body against itself becomes its children, each against itself, and their
- * pairs. Cost: one 8-wide test for all children of a against b's volume, then, if any are left, b is opened too: one
+/* The walk over node pairs, included once per kind of test. WALK is the name of the function,
+ * and WALK_HOW how it is compiled, inlined if it is not given; VOLUME the type of what is tested
+ * against the children of a node, and VOLUME_OF(t, node, lane) the one of a child; HITS(w, side,
+ * t, node, q) gives the lanes of a node's children in tree t of side `side` (0: a, 1: b) that
+ * may meet the volume *q of the other side. Lanes without a child mean nothing. A kind that can
+ * share work between all volumes of two blocks also gives PAIR, a type; OPEN_PAIR(w, a, b, &p)
+ * begins a pair of nodes (b's volumes may be stale yet), LEFT_OF_A(&p, &q) gives a's lanes that
+ * may meet b's own volume, OPEN_PAIR_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i)
+ * gives b's lanes for a's lane i. A leaf waits for the other side to come down. A node of a body
+ * against itself becomes its children, each against itself, and their pairs. Cost: one 8-wide
+ * test for all children of a against b's volume, then, if any are left, b is opened too: one
  * test per child of a. */
 #include "kernels/step.inl"
 

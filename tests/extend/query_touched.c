@@ -37,7 +37,7 @@ static pl_status append(ask *q, touched_scratch *s, bool within_one, row_list ou
   }
   sort_keys(s->keys.data, s->keys.data + n, n);
   for (size_t i = 0; i < n; ++i) {
-    const touched_row row = {(uint32_t)(s->keys.data[i] >> 32), (uint32_t)s->keys.data[i]};
+    const pl_pair row = {(uint32_t)(s->keys.data[i] >> 32), (uint32_t)s->keys.data[i]};
     if (i && s->keys.data[i] == s->keys.data[i - 1]) continue;
     memcpy(rows_at(out, (*out.count)++), &row, sizeof row);
   }
@@ -62,20 +62,18 @@ static pl_status refer(ask *q, pl_body *a, pl_body *b, row_list out)
   return status == PL_OK ? append(q, s, a == b, out) : status;
 }
 
-pl_status touched_find(pl_who who, const pl_question *def, const touched_result **out)
+pl_status touched_find(pl_who who, const pl_question *how, const pl_result **out)
 {
-  if (out) *out = NULL;
   pair_question row = touching_question;
   row.name = QUERY_TOUCHED;
-  row.row_size = sizeof(touched_row);
+  row.row_size = sizeof(pl_pair);
   row.gather = gather;
   row.reference = refer;
   touching_state t = {.asked = {.question = &row, .who = who}};
   pl_question full;
   call c;
-  pl_status status = ask_check(&t.asked, out);
-  if (status == PL_OK) status = def_take(t.asked.context, pl_question, def, &full);
-  if (status == PL_OK) status = ask_enter(&t.asked, &c, full.holder);
+  pl_status status = ask_check(&t.asked, ASKED_TOUCHING, how, &full, out);
+  if (status == PL_OK) status = ask_enter(&t.asked, &c);
   if (status != PL_OK) return status;
   t.asked.scratch = query_scratch(t.asked.context, QUERY_TOUCHING);
   full.first = full.sorted = false;
@@ -83,14 +81,10 @@ pl_status touched_find(pl_who who, const pl_question *def, const touched_result 
   if (t.asked.scratch) touching_start(&t, &full);
   t.asked.keeps = false; /* rows that a scene keeps are pairs */
   status = t.asked.scratch ? ask_run(&t.asked) : PL_ERROR_MEMORY;
-  const result_store *store = t.asked.store;
-  touched_result answer = {(const void *)store->rows.data,
-                           store->rows.count,
-                           store->groups.data,
-                           store->groups.count,
-                           t.partial,
-                           t.asked.counters};
-  if (status == PL_OK) *out = result_publish(t.asked.store, &answer, sizeof answer);
+  pl_result answer = ask_result(&t.asked);
+  answer.pairs = (const void *)t.asked.store->rows.data;
+  answer.partial = t.partial;
+  if (status == PL_OK) *out = result_publish(t.asked.store, &answer);
   call_query_end(&c);
   return status;
 }

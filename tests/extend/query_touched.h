@@ -4,23 +4,10 @@
 
 #include "pliant/pliant.h"
 
-/* A triangle of body a or b of its group, by the caller's index. */
-typedef struct touched_row {
-  uint32_t of; /* 0: a, 1: b; 0 within one body */
-  uint32_t triangle;
-} touched_row;
-
-typedef struct touched_result {
-  const touched_row *rows; /* of each group in ascending order, each once */
-  size_t count;
-  const pl_group *groups;
-  size_t group_count;
-  bool partial;
-  pl_counters counters;
-} touched_result;
-
 /* Of two bodies, of one, or of a scene, with the options of touching; `sorted`, `first`,
- * `callback` and `pairs` mean nothing here. NULL: the defaults. */
-pl_status touched_find(pl_who who, const pl_question *def, const touched_result **out);
+ * `callback` and an array of pairs mean nothing here. The rows are `pairs` of the result: a is 0
+ * for a triangle of the group's body a, 1 for one of b (0 within one body), b is the triangle, by
+ * the caller's index; of each group in ascending order, each once. */
+pl_status touched_find(pl_who who, const pl_question *how, const pl_result **out);
 
 #endif

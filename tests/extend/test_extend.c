@@ -117,20 +117,20 @@ static void a_motion_from_outside(void **state)
 /* Rows and groups are those of the reference; with a budget, some of its rows. Returns how many. */
 static size_t touched_like_reference(pl_who who, const pl_question *def, const char *what)
 {
-  const touched_result *found;
+  const pl_result *found;
   pl_question plain = *def;
   plain.reference = true;
   plain.budget_tests = 0;
   assert_int_equal(touched_find(who, &plain, &found), PL_OK);
   const size_t count = found->count, groups = found->group_count;
-  touched_row *wanted = malloc((count + 1) * sizeof *wanted);
+  pl_pair *wanted = malloc((count + 1) * sizeof *wanted);
   pl_group *wanted_groups = malloc((groups + 1) * sizeof *wanted_groups);
-  if (count) memcpy(wanted, found->rows, count * sizeof *wanted);
+  if (count) memcpy(wanted, found->pairs, count * sizeof *wanted);
   if (groups) memcpy(wanted_groups, found->groups, groups * sizeof *wanted_groups);
   assert_int_equal(touched_find(who, def, &found), PL_OK);
   if (!found->partial) {
     if (found->count != count || found->group_count != groups) fail_msg("%s: %zu of %zu", what, found->count, count);
-    if (count) assert_memory_equal(found->rows, wanted, count * sizeof *wanted);
+    if (count) assert_memory_equal(found->pairs, wanted, count * sizeof *wanted);
     for (size_t g = 0; g < groups; ++g)
       assert_true(found->groups[g].a == wanted_groups[g].a && found->groups[g].b == wanted_groups[g].b &&
                   found->groups[g].begin == wanted_groups[g].begin && found->groups[g].end == wanted_groups[g].end);
@@ -202,7 +202,7 @@ static void a_query_from_outside(void **state)
           world_set(&w, false, bodies);
           found += ask_everybody(context, bodies, what);
         }
-        const touched_result *out;
+        const pl_result *out;
         assert_refused(context, touched_find(pl_two(bodies[0], bodies[1]), NULL, NULL), PL_ERROR_ARGUMENT, "out");
         assert_refused(context, touched_find(pl_two(bodies[0], NULL), NULL, &out), PL_ERROR_ARGUMENT, "body b");
         pl_context_destroy(context);

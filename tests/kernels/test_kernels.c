@@ -206,7 +206,7 @@ static void boxes_and_cones_of_patches(void **state)
   assert_true(compared > 0);
 }
 
-/* --------------------------------------------------- walks: pairs, self, distance, rays, probe -- */
+/* ------------------------------------------------- walks: pairs, self, distance, rays, probe -- */
 
 static uint64_t hash_counters(uint64_t h, const pl_counters *c)
 {
