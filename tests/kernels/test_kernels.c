@@ -239,7 +239,8 @@ static uint64_t ask(family f, pl_body *a, pl_body *b, size_t *rows)
     def.margin = 0.1;
     assert_int_equal(pl_near_triangles(pl_two(a, b), &def, &r), PL_OK);
     *rows += r->count;
-    for (size_t i = 0; i < r->count; ++i) h = hash_bytes(h, &r->near_pairs[i].distance, sizeof r->near_pairs[i].distance);
+    for (size_t i = 0; i < r->count; ++i)
+      h = hash_bytes(h, &r->near_pairs[i].distance, sizeof r->near_pairs[i].distance);
     return hash_counters(h, &r->counters);
   }
   enum { COUNT = 64 };
