@@ -32,6 +32,7 @@ typedef struct pl_feature_pair {
    * body triangle_a < triangle_b. */
   uint32_t triangle_a, triangle_b;
   uint32_t vertex_a[3], vertex_b[3]; /* the caller's indices */
+  uint32_t multiplicity; /* how many pairs this one stands for: 1, or see pl_measure() */
   double distance;
   double weight_a[3], weight_b[3];
   double normal[3];

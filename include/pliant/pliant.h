@@ -36,6 +36,7 @@
 #include "question.h"
 #include "regions.h"
 #include "scene.h"
+#include "solver.h"
 #include "touching.h"
 #include "tuning.h"
 

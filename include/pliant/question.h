@@ -74,12 +74,16 @@ typedef struct pl_pair {
   uint32_t a, b;
 } pl_pair;
 
-/* Which feature of a meets, or is near, which feature of b. */
+/* Which feature of a meets, or is near, which feature of b. Searches report the first three; the
+ * others are the parts of these that hold the nearest points, which pl_measure() reports. */
 typedef enum pl_feature {
   PL_FEATURE_VERTEX_FACE = 0, /* a vertex of a, a face of b */
   PL_FEATURE_FACE_VERTEX = 1, /* a face of a, a vertex of b */
   PL_FEATURE_EDGE_EDGE = 2,   /* an edge of a, an edge of b */
-  PL_FEATURE_COUNT = 3
+  PL_FEATURE_VERTEX_EDGE = 3,
+  PL_FEATURE_EDGE_VERTEX = 4,
+  PL_FEATURE_VERTEX_VERTEX = 5,
+  PL_FEATURE_COUNT = 6
 } pl_feature;
 
 /* The rows of results, by the header that explains them. */
@@ -176,8 +180,10 @@ typedef struct pl_question {
   /* touching: end the search of a group at the first pair that is found. nearest: end it at the
    * first pair that is at most `margin` apart. */
   bool first;
-  bool all;  /* impacts: every contact of the step. false: the first only */
-  bool each; /* nearest, scenes: the least distance of each pair of bodies, not only of all */
+  bool all; /* impacts: every contact of the step. false: the first only */
+  /* nearest, scenes: the least distance of each pair of bodies, not only of all. measure: a row for
+   * each kept pair; false: each two nearest parts once. */
+  bool each;
   bool vertex_face; /* near, candidates: vertices and faces, both ways; default true */
   bool edge_edge;   /* near, candidates: two edges; default true */
   bool patches;     /* regions: what is cut off, and areas; default true */
@@ -199,7 +205,8 @@ typedef struct pl_question {
 
   /* --- how near --- */
   /* Features or points that are at most this far apart; 0 or more. PL_USUAL, the default: 0 for
-   * near, impacts, candidates and free step, infinite for nearest, closest and signed distance.
+   * near, impacts, candidates and free step, infinite for measure, nearest, closest and signed
+   * distance.
    * Others have none. See pl_impacts() for what it means on the way. */
   double margin;
   /* impacts, free step: keep a part of every gap instead of all of `margin`: two features are in
@@ -242,7 +249,8 @@ typedef struct pl_question {
 
   /* --- of one question --- */
   /* segments: the pairs and groups of an earlier pl_touching() of the same bodies; NULL: the pairs
-   * that touch now. Bodies may have moved since then: see pl_segment.touches. Not with a filter. */
+   * that touch now. Bodies may have moved since then: see pl_segment.touches. Not with a filter.
+   * measure: the features and groups that are measured; must be given. */
   const struct pl_result *given;
   pl_self_method self_method; /* touching, for experiments: how one body is tested; default auto */
   pl_ray_mode ray_mode;       /* cast; default closest */
@@ -302,7 +310,7 @@ typedef struct pl_result {
   const pl_pair *pairs; /* touching; NULL with a callback. segments: the triangles of each row */
   const pl_segment *segments;
   const pl_penetration *penetrations; /* in a group: a's surface first; the deepest first in each */
-  const pl_feature_pair *features;    /* near */
+  const pl_feature_pair *features;    /* near, measure */
   const pl_near_pair *near_pairs;     /* near triangles */
   const pl_distance *distances;       /* nearest */
   const pl_impact *impacts;           /* by time; also of pl_separation_advance() */

@@ -104,9 +104,9 @@ static const char *const side_words[PL_SIDE_COUNT + 1] = {
     [PL_SIDE_ON] = "on",
 };
 static const char *const feature_words[PL_FEATURE_COUNT + 1] = {
-    [PL_FEATURE_VERTEX_FACE] = "vertex-face",
-    [PL_FEATURE_FACE_VERTEX] = "face-vertex",
-    [PL_FEATURE_EDGE_EDGE] = "edge-edge",
+    [PL_FEATURE_VERTEX_FACE] = "vertex-face", [PL_FEATURE_FACE_VERTEX] = "face-vertex",
+    [PL_FEATURE_EDGE_EDGE] = "edge-edge",     [PL_FEATURE_VERTEX_EDGE] = "vertex-edge",
+    [PL_FEATURE_EDGE_VERTEX] = "edge-vertex", [PL_FEATURE_VERTEX_VERTEX] = "vertex-vertex",
 };
 static const char *const zone_words[PL_ZONE_COUNT + 1] = {
     [PL_ZONE_BOX] = "box",

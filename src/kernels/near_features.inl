@@ -108,6 +108,7 @@ static void feature_near(const feature_batch *b, int index, double distance, con
   memset(f, 0, sizeof *f);
   f->triangle_a = t->id[0];
   f->triangle_b = t->id[1];
+  f->multiplicity = 1;
   f->distance = distance;
   if (c->is_face)
     feature_is_vertex(t, c, n, f);

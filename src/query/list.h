@@ -24,6 +24,7 @@
   X(NEAREST)                                                                                                           \
   X(NEAR)                                                                                                              \
   X(NEAR_TRIANGLES)                                                                                                    \
+  X(MEASURE)                                                                                                           \
   X(SCENES)                                                                                                            \
   X(VOLUMES)                                                                                                           \
   X(IMPACT)                                                                                                            \

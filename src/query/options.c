@@ -21,7 +21,7 @@ enum {
   X(sorted, BIT(TOUCHING) | BIT(SEGMENTS) | NEAR_ONES | BIT(CANDIDATES) | BIT(WINDOWS) | BIT(OVERLAP))                 \
   X(first, BIT(TOUCHING) | BIT(NEAREST))                                                                               \
   X(all, BIT(IMPACTS))                                                                                                 \
-  X(each, BIT(NEAREST))                                                                                                \
+  X(each, BIT(NEAREST) | BIT(MEASURE))                                                                                 \
   X(vertex_face, NEAR_ONES | BIT(CANDIDATES))                                                                          \
   X(edge_edge, NEAR_ONES | BIT(CANDIDATES))                                                                            \
   X(patches, BIT(REGIONS))                                                                                             \
@@ -30,7 +30,7 @@ enum {
   X(contacts, BIT(SPHERES))                                                                                            \
   X(rings, WALKED | NEAR_ONES | BIT(NEAREST) | BIT(IMPACTS) | BIT(CANDIDATES) | BIT(WINDOWS))                          \
   X(mask, BIT(CAST) | POINTS | BIT(OVERLAP))                                                                           \
-  X(margin, NEAR_ONES | BIT(NEAREST) | MOVING | BIT(CANDIDATES) | BIT(CLOSEST) | BIT(SIGNED_DISTANCE))                 \
+  X(margin, NEAR_ONES | BIT(MEASURE) | BIT(NEAREST) | MOVING | BIT(CANDIDATES) | BIT(CLOSEST) | BIT(SIGNED_DISTANCE))  \
   X(kept_gap, MOVING)                                                                                                  \
   X(relative, BIT(NEAREST) | BIT(PENETRATIONS))                                                                        \
   X(absolute, BIT(NEAREST))                                                                                            \
@@ -48,7 +48,7 @@ enum {
   X(capacity, BIT(TOUCHING) | BIT(OVERLAP))                                                                            \
   X(hits, BIT(CAST))                                                                                                   \
   X(points, POINTS)                                                                                                    \
-  X(given, BIT(SEGMENTS))                                                                                              \
+  X(given, BIT(SEGMENTS) | BIT(MEASURE))                                                                               \
   X(self_method, BIT(TOUCHING))                                                                                        \
   X(ray_mode, BIT(CAST))                                                                                               \
   X(level, BIT(SPHERES))                                                                                               \
@@ -104,7 +104,7 @@ pl_status question_take(pl_context *context, asked_name what, const pl_question 
   if (option)
     return fail(context, PL_ERROR_ARGUMENT, "%s has no option %s: leave it at its default", question_names[what],
                 option);
-  if (out->margin == PL_USUAL) out->margin = bit & (BIT(NEAREST) | POINTS) ? INFINITY : 0;
+  if (out->margin == PL_USUAL) out->margin = bit & (BIT(NEAREST) | BIT(MEASURE) | POINTS) ? INFINITY : 0;
   if (out->relative == PL_USUAL) out->relative = what == ASKED_PENETRATIONS ? 0.01 : 0;
   return check_ranges(context, bit, out);
 }

@@ -14,6 +14,7 @@
   X(REGIONS, "regions")                                                                                                \
   X(NEAR, "near")                                                                                                      \
   X(NEAR_TRIANGLES, "near triangles")                                                                                  \
+  X(MEASURE, "measure")                                                                                                \
   X(NEAREST, "nearest")                                                                                                \
   X(IMPACTS, "impacts")                                                                                                \
   X(CANDIDATES, "candidates")                                                                                          \

@@ -250,7 +250,7 @@ static bool put(const search *s, pl_feature kind, pl_pair pair)
   if (v->def->feature_filter && !candidates_wanted(v->def, s->job->a, s->job->b, kind, pair)) return true;
   if (!rows_reserve(&s->job->a->context->def.allocator, rows, *rows.count + 1)) return false;
   memcpy(rows_at(rows, (*rows.count)++), &pair, sizeof pair);
-  for (int k = kind + 1; k <= PL_FEATURE_COUNT; ++k) v->ends[k] = *rows.count;
+  for (int k = kind + 1; k <= CANDIDATE_KINDS; ++k) v->ends[k] = *rows.count;
   return true;
 }
 
@@ -258,7 +258,7 @@ static pl_status list_job(pl_context *context, candidates_scratch *q, size_t ind
 {
   const impact_job *j = &q->jobs.data[index];
   const size_t at = store->rows.count;
-  size_t ends[PL_FEATURE_COUNT + 1] = {at, at, at, at};
+  size_t ends[CANDIDATE_KINDS + 1] = {at, at, at, at};
   candidate_visit visit = {q->def, store, ends};
   search s = {.job = j,
               .rings = q->def->rings,

@@ -118,7 +118,7 @@ static void face_normal(const mesh *m, size_t t, double out[3])
 
 static void vertex_of_a(both *p, int c)
 {
-  pl_feature_pair f = {PL_FEATURE_VERTEX_FACE, (uint32_t)p->i, (uint32_t)p->j, {0}, {0}, 0, {0}, {0}, {0}};
+  pl_feature_pair f = {PL_FEATURE_VERTEX_FACE, (uint32_t)p->i, (uint32_t)p->j, {0}, {0}, 1, 0, {0}, {0}, {0}};
   nearest_detail n;
   vertex_face_distance(at(p->a, p->i, c), (const double(*)[3])p->b->soup.corners[p->j], INFINITY, &f.distance, &n);
   if (!(f.distance <= p->margin)) return;
@@ -132,7 +132,7 @@ static void vertex_of_a(both *p, int c)
 
 static void vertex_of_b(both *p, int c)
 {
-  pl_feature_pair f = {PL_FEATURE_FACE_VERTEX, (uint32_t)p->i, (uint32_t)p->j, {0}, {0}, 0, {0}, {0}, {0}};
+  pl_feature_pair f = {PL_FEATURE_FACE_VERTEX, (uint32_t)p->i, (uint32_t)p->j, {0}, {0}, 1, 0, {0}, {0}, {0}};
   nearest_detail n;
   vertex_face_distance(at(p->b, p->j, c), (const double(*)[3])p->a->soup.corners[p->i], INFINITY, &f.distance, &n);
   if (!(f.distance <= p->margin)) return;
@@ -146,7 +146,7 @@ static void vertex_of_b(both *p, int c)
 
 static void edges(both *p, int c, int e)
 {
-  pl_feature_pair f = {PL_FEATURE_EDGE_EDGE, (uint32_t)p->i, (uint32_t)p->j, {0}, {0}, 0, {0}, {0}, {0}};
+  pl_feature_pair f = {PL_FEATURE_EDGE_EDGE, (uint32_t)p->i, (uint32_t)p->j, {0}, {0}, 1, 0, {0}, {0}, {0}};
   nearest_detail n;
   double u[2][3], v[2][3], side[3], along = 0;
   for (int k = 0; k < 2; ++k) {

@@ -81,12 +81,12 @@ static void check_candidates(pl_body *a, pl_body *b, double separation)
 {
   pl_question def = pl_question_default();
   const pl_result *got;
-  size_t counts[PL_FEATURE_COUNT];
+  size_t counts[PL_FEATURE_EDGE_EDGE + 1];
   def.margin = separation;
   assert_int_equal(pl_candidates(pl_two(a, b), &def, &got), PL_OK);
-  for (int k = 0; k < PL_FEATURE_COUNT; ++k) counts[k] = candidates_of(got, (pl_feature)k).count;
+  for (int k = 0; k < PL_FEATURE_EDGE_EDGE + 1; ++k) counts[k] = candidates_of(got, (pl_feature)k).count;
   assert_int_equal(candidates_reference(pl_two(a, b), &def, &got), PL_OK);
-  for (int k = 0; k < PL_FEATURE_COUNT; ++k)
+  for (int k = 0; k < PL_FEATURE_EDGE_EDGE + 1; ++k)
     if (candidates_of(got, (pl_feature)k).count != counts[k])
       fail_msg("margin %g: %zu candidates of kind %d instead of %zu", separation, counts[k], k,
                candidates_of(got, (pl_feature)k).count);

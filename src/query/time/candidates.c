@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* volume tests of pieces: 20 to 100 us */
-enum { KINDS = PL_FEATURE_COUNT, FIRST_TESTS = 1000, PART_TESTS = 8000 };
+enum { KINDS = CANDIDATE_KINDS, FIRST_TESTS = 1000, PART_TESTS = 8000 };
 
 /* ---------------------------------------------------------------------------------- features -- */
 

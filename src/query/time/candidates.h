@@ -4,6 +4,9 @@
 
 #include "query/time/impact.h"
 
+/* Kinds of features that searches report: the first of pl_feature. */
+enum { CANDIDATE_KINDS = PL_FEATURE_EDGE_EDGE + 1 };
+
 typedef ARRAY(pl_pair) pair_list;
 
 /* A walk of one worker. */
@@ -17,7 +20,7 @@ typedef struct candidate_walk {
   const pl_question *def;
   ring_search rings;
   ARRAY(node_pair) items;
-  pair_list found[PL_FEATURE_COUNT];
+  pair_list found[CANDIDATE_KINDS];
   uint64_t n_v, n_p, n_u;
   pl_status status;
 } candidate_walk;
@@ -53,7 +56,7 @@ extern candidates_function candidates_answer;
 /* The lists of a job: begin, then, when its rows are there, end. ends[k]: where the rows of kind
  * k begin, and at last where all end. */
 pl_status candidates_begin_lists(pl_context *context, const impact_job *j, result_store *store);
-pl_status candidates_end_lists(pl_context *context, const impact_job *j, const size_t ends[PL_FEATURE_COUNT + 1],
+pl_status candidates_end_lists(pl_context *context, const impact_job *j, const size_t ends[CANDIDATE_KINDS + 1],
                                bool always, result_store *store);
 void candidates_publish(const pl_counters *counters, result_store *store);
 

@@ -133,7 +133,7 @@ static void keep(impact_search *s, const impact_found *f)
 
 /* --------------------------------------------------------------------------------- decisions -- */
 
-static const int corners[PL_FEATURE_COUNT][2] = {{1, 3}, {3, 1}, {2, 2}};
+static const int corners[][2] = {{1, 3}, {3, 1}, {2, 2}};
 
 /* How near two features may come: the separation, or a part of their distance at the start. */
 static double gap_of(const impact_search *s, crossing_kind kind, const double start[4][3])

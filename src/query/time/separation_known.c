@@ -8,7 +8,7 @@
 
 int separation_corners(pl_feature kind, int side)
 {
-  static const int corners[PL_FEATURE_COUNT][2] = {{1, 3}, {3, 1}, {2, 2}};
+  static const int corners[][2] = {{1, 3}, {3, 1}, {2, 2}};
   return corners[kind][side];
 }
 
