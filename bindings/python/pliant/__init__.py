@@ -68,15 +68,19 @@ one Context wait for each other; for queries side by side give each thread a Con
 from . import _pliant
 from ._pliant import (
     EDGE_EDGE,
+    EDGE_VERTEX,
     FACE_VERTEX,
     INSIDE,
     NONE,
     ON,
     OUTSIDE,
+    VERTEX_EDGE,
     VERTEX_FACE,
+    VERTEX_VERTEX,
     Array,
     Body,
     Candidates,
+    Certificate,
     Contacts,
     Context,
     Counters,
@@ -101,10 +105,14 @@ from ._pliant import (
     Volumes,
     Windows,
     default_context,
+    edge_edge_distance,
     edge_edge_time,
     triangles_segment,
     triangles_touch,
+    vertex_edge_distance,
+    vertex_face_distance,
     vertex_face_time,
+    vertex_vertex_distance,
     words,
 )
 from .files import Film, load, read
@@ -113,11 +121,13 @@ from .show import plot
 __version__ = _pliant.version
 
 __all__ = [
-    "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Candidates", "Contacts", "Context",
+    "EDGE_EDGE", "EDGE_VERTEX", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_EDGE", "VERTEX_FACE",
+    "VERTEX_VERTEX", "Array", "Body", "Candidates", "Certificate", "Contacts", "Context",
     "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "KineticImage", "Mesh", "NearPairs", "Pairs", "Penetrations",
     "PointTouches", "Points", "Regions", "Scene", "SceneTriangles", "Segments", "Separation", "Touches", "Triangles", "Volumes", "Windows",
-    "default_context", "edge_edge_time", "embed", "flight", "free", "load", "match", "mesh", "morph", "plot", "points", "read", "rigid", "scene",
-    "skin", "soup", "subdivide", "triangles_segment", "triangles_touch", "vertex_face_time", "weld", "words",
+    "default_context", "edge_edge_distance", "edge_edge_time", "embed", "flight", "free", "load", "match", "mesh", "morph", "plot", "points", "read", "rigid", "scene",
+    "skin", "soup", "subdivide", "triangles_segment", "triangles_touch", "vertex_edge_distance",
+    "vertex_face_distance", "vertex_face_time", "vertex_vertex_distance", "weld", "words",
 ]
 
 

@@ -2,15 +2,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ._pliant import EDGE_EDGE as EDGE_EDGE
+from ._pliant import EDGE_VERTEX as EDGE_VERTEX
 from ._pliant import FACE_VERTEX as FACE_VERTEX
 from ._pliant import INSIDE as INSIDE
 from ._pliant import NONE as NONE
 from ._pliant import ON as ON
 from ._pliant import OUTSIDE as OUTSIDE
+from ._pliant import VERTEX_EDGE as VERTEX_EDGE
 from ._pliant import VERTEX_FACE as VERTEX_FACE
+from ._pliant import VERTEX_VERTEX as VERTEX_VERTEX
 from ._pliant import Array as Array
 from ._pliant import Body as Body
 from ._pliant import Candidates as Candidates
+from ._pliant import Certificate as Certificate
 from ._pliant import Contacts as Contacts
 from ._pliant import Context as Context
 from ._pliant import Counters as Counters
@@ -36,10 +40,14 @@ from ._pliant import Triangles as Triangles
 from ._pliant import Volumes as Volumes
 from ._pliant import Windows as Windows
 from ._pliant import default_context as default_context
+from ._pliant import edge_edge_distance as edge_edge_distance
 from ._pliant import edge_edge_time as edge_edge_time
 from ._pliant import triangles_segment as triangles_segment
 from ._pliant import triangles_touch as triangles_touch
+from ._pliant import vertex_edge_distance as vertex_edge_distance
+from ._pliant import vertex_face_distance as vertex_face_distance
 from ._pliant import vertex_face_time as vertex_face_time
+from ._pliant import vertex_vertex_distance as vertex_vertex_distance
 from ._pliant import words as words
 from .files import Film as Film
 from .files import load as load

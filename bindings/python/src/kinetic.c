@@ -1,23 +1,25 @@
-/* What follows bodies of flight() by events: Separation, contacts in the order of time, and
- * KineticImage, what a fixed set of rays sees. Both belong to their bodies in the library; here
- * they hold references to them, and are destroyed before them. */
+/* What follows bodies: by events Separation, contacts in the order of time, and KineticImage, what
+ * a fixed set of rays sees, of bodies of flight(); and Certificate, how far bodies may move. They
+ * hold references to their bodies, and are destroyed before them. */
 #include "module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static PyTypeObject *separation_type, *image_type;
+static PyTypeObject *separation_type, *image_type, *certificate_type;
 
-/* An object of either type. */
+/* An object of any of these types. */
 typedef struct follower {
   PyObject_HEAD context_object *context;
-  void *object; /* pl_separation or pl_kinetic_image */
+  void *object; /* pl_separation, pl_kinetic_image or pl_certificate */
   retired *slot;
   PyObject *bodies; /* tuple */
+  double margin;    /* of a certificate */
 } follower;
 
 static void destroy_separation(void *list) { pl_separation_destroy(list); }
 static void destroy_image(void *image) { pl_kinetic_image_destroy(image); }
+static void destroy_certificate(void *certificate) { pl_certificate_destroy(certificate); }
 
 static void follower_dealloc(PyObject *object)
 {
@@ -220,10 +222,140 @@ static PyMethodDef image_methods[] = {{"update", update, METH_NOARGS, update_doc
                                       {"info", image_info, METH_NOARGS, image_info_doc},
                                       {NULL, NULL, 0, NULL}};
 
+/* ------------------------------------------------------------------------------ certificates -- */
+
+static const char certificate_doc[] =
+    "certificate($self, /, margin, *, other=None)\n--\n\n"
+    "Return a Certificate that this body meets neither itself nor, if it is given, `other` instead: renew() asks for\n"
+    "near features within `margin` and gives every vertex a radius; while all vertices stay within their radii and\n"
+    "move straight, nothing meets. spend() compares positions with the radii, without a search.";
+
+static PyObject *certificate(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"margin", "other"};
+  static const signature s = {"certificate", 1, 1, 2, names};
+  PyObject *v[2];
+  body_object *a = (body_object *)self;
+  double margin;
+  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &margin)) return NULL;
+  if (v[1] == Py_None) v[1] = NULL;
+  if (v[1] && Py_TYPE(v[1]) != body_type)
+    return PyErr_Format(PyExc_TypeError, "certificate() needs a pliant.Body as other");
+  PyObject *bodies = v[1] ? PyTuple_Pack(2, self, v[1]) : PyTuple_Pack(1, self);
+  retired *slot = bodies ? malloc(sizeof *slot) : NULL;
+  if (bodies && !slot) no_memory();
+  pl_certificate *made;
+  library_call call;
+  if (!slot || !call_begin(&call, a->context) || !call_end(&call, pl_certificate_create(a->context->context, &made))) {
+    free(slot);
+    Py_XDECREF(bodies);
+    return NULL;
+  }
+  *slot = (retired){NULL, made, destroy_certificate};
+  PyObject *result = follower_new(certificate_type, a->context, slot, bodies);
+  if (result) ((follower *)result)->margin = margin;
+  return result;
+}
+
+static const char renew_doc[] =
+    "renew($self, /)\n--\n\n"
+    "Ask for near features, take radii from them, and return them as FeaturePairs, for measure().";
+
+static PyObject *renew(PyObject *object, PyObject *unused)
+{
+  follower *self = (follower *)object;
+  const Py_ssize_t last = PyTuple_Size(self->bodies) - 1;
+  pl_body *a = ((body_object *)PyTuple_GetItem(self->bodies, 0))->body;
+  pl_body *b = ((body_object *)PyTuple_GetItem(self->bodies, last))->body;
+  pl_question def = pl_question_default();
+  answer_rows answer = {0};
+  library_call call;
+  def.margin = self->margin;
+  if (!call_begin(&call, self->context)) return NULL;
+  const pl_result *found;
+  pl_status status = pl_certificate_renew(self->object, pl_two(a, b), &def, &found);
+  if (status == PL_OK) {
+    answer.counters = found->counters;
+    if (!answer_copy(&answer, found->features, found->count, sizeof *found->features)) status = PL_ERROR_MEMORY;
+  }
+  return call_end(&call, status) ? result_new(&features_kind, &answer, self->bodies) : answer_drop(&answer);
+}
+
+static const char spend_doc[] =
+    "spend($self, /)\n--\n\n"
+    "Compare the present positions with the radii. Return a dictionary: holds, spent (the greatest part of a\n"
+    "radius that a vertex has moved by), vertex and body (its index in bodies) of it, beyond, renewals, checks.";
+
+static PyObject *spend(PyObject *object, PyObject *unused)
+{
+  follower *self = (follower *)object;
+  pl_certificate_state i;
+  library_call call;
+  if (!call_begin(&call, self->context) || !call_end(&call, pl_certificate_spend(self->object, &i))) return NULL;
+  const Py_ssize_t last = PyTuple_Size(self->bodies) - 1;
+  const body_object *b = (body_object *)PyTuple_GetItem(self->bodies, last);
+  return Py_BuildValue("{s:O,s:d,s:I,s:n,s:n,s:n,s:n}", "holds", i.holds ? Py_True : Py_False, "spent", i.spent,
+                       "vertex", i.vertex, "body", i.body == b->body ? last : (Py_ssize_t)0, "beyond",
+                       (Py_ssize_t)i.beyond, "renewals", (Py_ssize_t)i.renewals, "checks", (Py_ssize_t)i.checks);
+}
+
+static const char radii_doc[] = "radii($self, body, /)\n--\n\n"
+                                "Return how far each vertex of a body may go: (n,) float64.";
+
+static PyObject *radii(PyObject *object, PyObject *body)
+{
+  follower *self = (follower *)object;
+  answer_rows answer = {0};
+  library_call call;
+  if (Py_TYPE(body) != body_type) return PyErr_Format(PyExc_TypeError, "radii() needs a pliant.Body");
+  if (!call_begin(&call, self->context)) return NULL;
+  size_t count;
+  const double *found = pl_certificate_radii(self->object, ((body_object *)body)->body, &count);
+  const bool copied = answer_copy(&answer, found, count, sizeof *found);
+  if (!call_end(&call, copied ? PL_OK : PL_ERROR_MEMORY)) return NULL;
+  const Py_ssize_t shape = (Py_ssize_t)count;
+  PyObject *result = array_copy('d', 1, &shape, answer.rows);
+  answer_drop(&answer);
+  return result;
+}
+
+static const char displacement_doc[] = "displacement($self, /)\n--\n\n"
+                                       "Return how far all vertices of all bodies may move before anything can meet.";
+
+static PyObject *displacement(PyObject *object, PyObject *unused)
+{
+  follower *self = (follower *)object;
+  const body_object *a = (body_object *)PyTuple_GetItem(self->bodies, 0);
+  const body_object *b = (body_object *)PyTuple_GetItem(self->bodies, PyTuple_Size(self->bodies) - 1);
+  library_call call;
+  if (!call_begin(&call, self->context)) return NULL;
+  const double found = pl_certificate_displacement(self->object, a->body, b->body);
+  return call_end(&call, PL_OK) ? PyFloat_FromDouble(found) : NULL;
+}
+
+static const char until_doc[] =
+    "until($self, /)\n--\n\n"
+    "Return the time up to which the plans of bodies of flight() stay within the radii; -inf if it is spent.";
+
+static PyObject *until(PyObject *object, PyObject *unused)
+{
+  follower *self = (follower *)object;
+  double time;
+  library_call call;
+  if (!call_begin(&call, self->context) || !call_end(&call, pl_certificate_until(self->object, &time))) return NULL;
+  return PyFloat_FromDouble(time);
+}
+
+static PyMethodDef certificate_methods[] = {
+    {"renew", renew, METH_NOARGS, renew_doc}, {"spend", spend, METH_NOARGS, spend_doc},
+    {"radii", radii, METH_O, radii_doc},      {"displacement", displacement, METH_NOARGS, displacement_doc},
+    {"until", until, METH_NOARGS, until_doc}, {NULL, NULL, 0, NULL}};
+
 /* ------------------------------------------------------------------------------------- types -- */
 
 PyMethodDef kinetic_methods[] = {METHOD("separation", separation, separation_doc),
                                  METHOD("kinetic_image", kinetic_image, image_doc),
+                                 METHOD("certificate", certificate, certificate_doc),
                                  {NULL, NULL, 0, NULL}};
 
 static PyTypeObject *make_type(PyObject *module, const char *name, PyMethodDef *methods, const char *doc)
@@ -248,5 +380,7 @@ bool kinetic_init(PyObject *module)
       "which advance() moves on; that of the bodies does not matter.");
   image_type = make_type(module, "pliant.KineticImage", image_methods,
                          "What a fixed set of rays sees of a body of flight(). Created by body.kinetic_image().");
-  return separation_type && image_type;
+  certificate_type = make_type(module, "pliant.Certificate", certificate_methods,
+                               "How far bodies may move before anything can meet. Created by body.certificate().");
+  return separation_type && image_type && certificate_type;
 }

@@ -74,6 +74,35 @@ static PyObject *first_time(PyObject *args, const char *format, time_function fu
   return meets ? PyFloat_FromDouble(time) : Py_NewRef(Py_None);
 }
 
+typedef double (*distance_function)(const double (*points)[3], double (*gradient)[3]);
+
+/* (distance, gradient) of `count` points. */
+static PyObject *feature_distance(PyObject *object, int count, distance_function function)
+{
+  double points[4][3], gradient[4][3];
+  if (!read_points(object, "points", count, points)) return NULL;
+  const double distance = function((const double(*)[3])points, gradient);
+  PyObject *array = array_copy('d', 2, (Py_ssize_t[]){count, 3}, gradient);
+  return array ? Py_BuildValue("(dN)", distance, array) : NULL;
+}
+
+static PyObject *vertex_vertex_distance(PyObject *module, PyObject *points)
+{
+  return feature_distance(points, 2, pl_vertex_vertex_distance);
+}
+static PyObject *vertex_edge_distance(PyObject *module, PyObject *points)
+{
+  return feature_distance(points, 3, pl_vertex_edge_distance);
+}
+static PyObject *vertex_face_distance(PyObject *module, PyObject *points)
+{
+  return feature_distance(points, 4, pl_vertex_face_distance);
+}
+static PyObject *edge_edge_distance(PyObject *module, PyObject *points)
+{
+  return feature_distance(points, 4, pl_edge_edge_distance);
+}
+
 static PyObject *vertex_face_time(PyObject *module, PyObject *args)
 {
   return first_time(args, "OO:vertex_face_time", pl_vertex_face_time);
@@ -113,6 +142,21 @@ static PyMethodDef functions[] = {
      "edge_edge_time(start, end, /)\n--\n\n"
      "Return the first time in [0, 1] at which two moving edges meet, or None. Exact, rounded down.\n\n"
      "start, end  (4, 3): the ends of the first edge, then those of the second"},
+    {"vertex_vertex_distance", vertex_vertex_distance, METH_O,
+     "vertex_vertex_distance(points, /)\n--\n\n"
+     "Return the distance of two points, (2, 3), and its derivative by their coordinates, (2, 3)."},
+    {"vertex_edge_distance", vertex_edge_distance, METH_O,
+     "vertex_edge_distance(points, /)\n--\n\n"
+     "Return the distance of a vertex from an edge, and its derivative by all coordinates, (3, 3).\n\n"
+     "points  (3, 3): the vertex, then the ends of the edge"},
+    {"vertex_face_distance", vertex_face_distance, METH_O,
+     "vertex_face_distance(points, /)\n--\n\n"
+     "Return the distance of a vertex from a triangle, and its derivative by all coordinates, (4, 3).\n\n"
+     "points  (4, 3): the vertex, then the corners of the triangle"},
+    {"edge_edge_distance", edge_edge_distance, METH_O,
+     "edge_edge_distance(points, /)\n--\n\n"
+     "Return the distance of two edges, and its derivative by all coordinates, (4, 3).\n\n"
+     "points  (4, 3): the ends of the first edge, then those of the second"},
     {NULL, NULL, 0, NULL}};
 
 static bool add_settings(PyObject *module)
@@ -130,6 +174,9 @@ static bool add_constants(PyObject *module)
          PyModule_AddIntConstant(module, "VERTEX_FACE", PL_FEATURE_VERTEX_FACE) == 0 &&
          PyModule_AddIntConstant(module, "FACE_VERTEX", PL_FEATURE_FACE_VERTEX) == 0 &&
          PyModule_AddIntConstant(module, "EDGE_EDGE", PL_FEATURE_EDGE_EDGE) == 0 &&
+         PyModule_AddIntConstant(module, "VERTEX_EDGE", PL_FEATURE_VERTEX_EDGE) == 0 &&
+         PyModule_AddIntConstant(module, "EDGE_VERTEX", PL_FEATURE_EDGE_VERTEX) == 0 &&
+         PyModule_AddIntConstant(module, "VERTEX_VERTEX", PL_FEATURE_VERTEX_VERTEX) == 0 &&
          PyModule_AddIntConstant(module, "OUTSIDE", PL_SIDE_OUTSIDE) == 0 &&
          PyModule_AddIntConstant(module, "INSIDE", PL_SIDE_INSIDE) == 0 &&
          PyModule_AddIntConstant(module, "ON", PL_SIDE_ON) == 0;

@@ -223,6 +223,9 @@ PyObject *near_answer(near_question *q); /* closes the filter */
 pl_status near_ask_triangles(const near_question *q, pl_body *a, pl_body *b, near_rows *out);
 pl_status near_ask_features(const near_question *q, pl_body *a, pl_body *b, near_rows *out);
 
+/* measure.c: v: margin, merged, reference. */
+bool measure_options(PyObject **v, pl_question *how);
+
 /* self_near.c: the least number of edges between two features; the library refuses 0. */
 bool argument_rings(PyObject *value, uint32_t *out);
 
@@ -232,6 +235,8 @@ extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts
 bool result_init(PyObject *module);
 /* Takes over the rows, also when it fails. bodies: borrowed. */
 PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bodies);
+/* A result of this kind; NULL with an exception if it is another object. */
+result_object *result_as(PyObject *object, const result_kind *kind, const char *what);
 bool result_set(PyObject *result, const char *name,
                 PyObject *value); /* takes over the value; NULL: an exception is set */
 PyObject *counters_new(const pl_counters *counters);
@@ -304,7 +309,7 @@ PyObject *zone_in_camera(FAST_ARGUMENTS, zone_query ask);
 
 extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[], overlap_methods[],
     contact_methods[], contact_region_methods[], volume_methods[], match_methods[], touch_methods[], flight_methods[],
-    self_near_methods[], candidate_methods[], kinetic_methods[],
+    self_near_methods[], measure_methods[], candidate_methods[], kinetic_methods[],
     match_state_methods[]; /* each ends with a name of NULL */
 
 /* -------------------------------------------------------------------------------- the others -- */

@@ -138,7 +138,8 @@ static PyObject *near(FAST_ARGUMENTS)
 static const result_column features_columns[] = {
     {"array", "(n, 2) uint32: a triangle of the first body, one of the second.", offsetof(pl_feature_pair, triangle_a),
      'I', 2, 0},
-    {"kind", "(n,) uint8: pliant.VERTEX_FACE, FACE_VERTEX or EDGE_EDGE.", offsetof(pl_feature_pair, kind), 'e', 0, 0},
+    {"kind", "(n,) uint8: pliant.VERTEX_FACE, FACE_VERTEX or EDGE_EDGE; of measure() also VERTEX_EDGE and others.",
+     offsetof(pl_feature_pair, kind), 'e', 0, 0},
     {"vertices", "(n, 2, 3) uint32: vertices of both features; a point is the sum of weight * position.",
      offsetof(pl_feature_pair, vertex_a), 'I', 2, 3},
     {"weights", "(n, 2, 3) float64: weights of these vertices at the nearest points.",
@@ -146,6 +147,8 @@ static const result_column features_columns[] = {
     {"distance", "(n,) float64: how far apart they are.", offsetof(pl_feature_pair, distance), 'd', 0, 0},
     {"normal", "(n, 3) float64: of length 1, the way in which the first leaves the second.",
      offsetof(pl_feature_pair, normal), 'd', 3, 0},
+    {"multiplicity", "(n,) uint32: how many pairs of features each row of measure() stands for.",
+     offsetof(pl_feature_pair, multiplicity), 'I', 0, 0},
     {NULL, NULL, 0, 0, 0, 0}};
 _Static_assert(offsetof(pl_feature_pair, vertex_b) == offsetof(pl_feature_pair, vertex_a) + 12 &&
                    offsetof(pl_feature_pair, weight_b) == offsetof(pl_feature_pair, weight_a) + 24 &&

@@ -71,6 +71,15 @@ PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bod
   return (PyObject *)self;
 }
 
+result_object *result_as(PyObject *object, const result_kind *kind, const char *what)
+{
+  int at = 0;
+  while (kinds[at] != kind) ++at;
+  if (Py_TYPE(object) == kind_types[at]) return (result_object *)object;
+  PyErr_Format(PyExc_TypeError, "%s must be a pliant.%s, not %R", what, kind->name, (PyObject *)Py_TYPE(object));
+  return NULL;
+}
+
 bool result_set(PyObject *result, const char *name, PyObject *value)
 {
   result_object *self = (result_object *)result;

@@ -129,6 +129,73 @@ static PyObject *near_features(FAST_ARGUMENTS)
   return result;
 }
 
+/* ----------------------------------------------------------------------------- kept features -- */
+
+/* The groups of a result of the scene; NULL: an exception is set. */
+static pl_group *kept_groups(const result_object *kept, size_t *count)
+{
+  PyObject *list = kept->extra ? PyDict_GetItemString(kept->extra, "groups") : NULL;
+  if (!list || !PyList_Check(list)) {
+    PyErr_SetString(PyExc_ValueError, "kept must be features that a scene has found: near_features() of it");
+    return NULL;
+  }
+  *count = (size_t)PyList_Size(list);
+  pl_group *groups = malloc((*count + 1) * sizeof *groups);
+  if (!groups) return (pl_group *)no_memory();
+  for (size_t i = 0; i < *count; ++i) {
+    PyObject *group = PyList_GetItem(list, (Py_ssize_t)i), *a, *b, *rows;
+    Py_ssize_t begin, end, step;
+    if (!PyArg_ParseTuple(group, "O!O!O", body_type, &a, body_type, &b, &rows) ||
+        PySlice_Unpack(rows, &begin, &end, &step) < 0) {
+      free(groups);
+      return NULL;
+    }
+    groups[i] = (pl_group){((body_object *)a)->body, ((body_object *)b)->body, (size_t)begin, (size_t)end};
+  }
+  return groups;
+}
+
+static const char measure_doc[] =
+    "measure($self, /, kept, *, margin=1e999, merged=True, reference=False)\n--\n\n"
+    "Return the FeaturePairs `kept`, which near_features() of this scene has found, at the present positions,\n"
+    "without a search; the options and the rows are those of Body.measure().";
+
+static PyObject *measure(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"kept", "margin", "merged", "reference"};
+  static const signature s = {"measure", 1, 1, 4, names};
+  PyObject *v[4];
+  scene_object *scene = (scene_object *)self;
+  pl_question def = pl_question_default();
+  if (!arguments(&s, args, given, keywords, v) || !measure_options(v + 1, &def) || !scene_may_use(scene)) return NULL;
+  const result_object *kept = result_as(v[0], &features_kind, "kept");
+  size_t count = 0;
+  pl_group *groups = kept ? kept_groups(kept, &count) : NULL;
+  if (!groups) return NULL;
+  const pl_result rows = {.features = (const pl_feature_pair *)(const void *)kept->rows,
+                          .count = kept->count,
+                          .groups = groups,
+                          .group_count = count};
+  def.given = &rows;
+  groups_copy copy = {0};
+  scene_lock(scene);
+  library_call call;
+  bool ok = call_begin(&call, scene->context);
+  if (ok) {
+    const pl_result *found;
+    pl_status status = pl_measure(pl_all(scene->scene), &def, &found);
+    if (status == PL_OK && !copy_answer(&copy, found->features, found->count, sizeof *found->features, found->groups,
+                                        found->group_count, 0, 0, &found->counters))
+      status = PL_ERROR_MEMORY;
+    ok = call_end(&call, status);
+  }
+  PyObject *result = ok ? groups_result(&features_kind, &copy, scene->bodies) : answer_drop(&copy.answer);
+  scene_unlock(scene);
+  free(copy.groups);
+  free(groups);
+  return result;
+}
+
 /* ----------------------------------------------------------------------------- first contact -- */
 
 static const char contact_doc[] =
@@ -250,6 +317,7 @@ static PyObject *include(FAST_ARGUMENTS)
 PyMethodDef scene_query_methods[] = {
     METHOD("near", near, near_doc),
     METHOD("near_features", near_features, features_doc),
+    METHOD("measure", measure, measure_doc),
     METHOD("first_contact", first_contact, contact_doc),
     METHOD("exclude", exclude,
            "exclude($self, /, a, b)\n--\n\n"
