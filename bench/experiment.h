@@ -52,6 +52,7 @@ bool schwartzman_3_run(const bench_options *options, bench_report *report);
 bool spillmann_2_run(const bench_options *options, bench_report *report);
 bool spillmann_3_run(const bench_options *options, bench_report *report);
 bool bitar_run(const bench_options *options, bench_report *report);
+bool layers_run(const bench_options *options, bench_report *report);
 bool growth_run(const bench_options *options, bench_report *report);
 bool regions_run(const bench_options *options, bench_report *report);
 bool free_steps_run(const bench_options *options, bench_report *report);

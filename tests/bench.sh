@@ -301,6 +301,18 @@ assert answer["checked"] is True and len(answer["rows"]) == 2, answer
 assert answer["headline"]["intersections"] == 0 and answer["headline"]["least_share"] > 0.9, answer["headline"]
 PYTHON
 
+# A stack of cloth: never an intersection.
+"$PLIANT" bench layers --quick --json --out out/layers >layers.json 2>layers.err || fail "layers: $(cat layers.err)"
+[ -s layers.err ] && fail "layers talks on stderr: $(cat layers.err)"
+python3 - <<'PYTHON'
+import json
+answer = json.load(open("layers.json"))
+row, head = answer["rows"][0], answer["headline"]
+assert answer["checked"] is True and row["steps"] == 10 and row["triangles"] == 384, answer
+assert head["intersections"] == 0 and 0 < head["contact_share"] < 1, head
+assert 0 < row["searches"] and row["checks"] >= 1, row
+PYTHON
+
 # Soft bodies: a row for each level, energy that does not grow, and everything finite.
 for name in spillmann-2 spillmann-3; do
   "$PLIANT" bench $name --quick --json --out "out/$name" >"$name.json" 2>"$name.err" || fail "$name: $(cat "$name.err")"

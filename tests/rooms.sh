@@ -38,6 +38,7 @@ find include src extras apps bench bindings -name '*.[ch]' -o -name '*.inl' -o -
       if (top == "sim" && to != top && to != "scenes") wrong("sim/ includes itself, scenes/ and include/pliant only")
       else if (to != top && (top == "io" || top == "scenes" || top == "trace")) wrong(top "/ includes itself and include/pliant only")
       else if (top == "apps" && target == "bench/bench.h") ; # the experiments are a sub-command: this is their door
+      else if (top == "bench" && target ~ /^docs\/examples\//) ; # an experiment may play a program of the docs, as users read it
       else if (top == "apps" && exists("apps/pliant/" target)) { # a folder of a sub-command may use itself and common/; others only by name
         if (command == "common" && to != "common") wrong("common/ serves all sub-commands and knows none of them")
       }
