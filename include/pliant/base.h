@@ -37,13 +37,13 @@
 #ifndef PL_MORE_SELF_METHODS
 #define PL_MORE_SELF_METHODS(X)
 #endif
-/* Their enumerators, which follow those of the library. */
+/* Enumerators of an extension; they come after those of the library. */
 #define PL_MORE_MOTION(name, word) PL_MOTION_##name,
 #define PL_MORE_STRATEGY(name, word) PL_STRATEGY_##name,
 #define PL_MORE_SHAPE(name, word) PL_VOLUME_##name,
 #define PL_MORE_SELF_METHOD(name, word) PL_SELF_METHOD_##name,
 
-/* Initialises a struct to all 0: the form that each language takes without a warning. */
+/* Initialises a struct to zero, in the form that each language accepts without a warning. */
 /* clang-format off */
 #ifdef __cplusplus
 #define PL_ZERO {}
@@ -59,24 +59,26 @@ extern "C" {
 /* ------------------------------------------------------------------------------ versions -- */
 
 /* A program that was compiled against the headers of 0.3 or later works with every later library
- * of the same soname; functions and members are only added. What a struct is decides how:
+ * of the same soname; functions and members are only added. There are four kinds of structs:
  *
  *   definitions  pl_question and pl_..._def: begin with `struct_size`. Get one from the function
  *                whose name ends in _default, which the caller's compiler expands, so that size and
  *                defaults are those of the caller's headers. The library accepts every size.
- * Members that a shorter definition does not have get the library's defaults; a longer one, from
- * newer headers, is accepted if what the library does not know is 0. A new option is therefore off,
+ * Members that a shorter definition lacks get the library's defaults; a longer one, from newer
+ * headers, is accepted if the members that the library does not know are 0. A new option is
+ * therefore off,
  * or what was usual before it, when it is 0 or left out. results      pl_result, pl_region_parts
- * and pl_volumes belong to the library, which hands out pointers to them: they only get new members
+ * and pl_volumes belong to the library, which hands out pointers to them: they only get new
+ * members
  * at their end, and are never copied into or out of a library by size. facts        pl_..._info
  * belong to the caller: pl_..._get_info() is inline and passes sizeof *out to a function whose name
  * ends in _sized, which writes that many bytes; what the library does not know is 0. values all
  * others, such as pl_pair, pl_hit, pl_positions, pl_counters or pl_inflate_def, are elements of
  * arrays or members of other structs and keep their size forever.
  *
- * A new member never takes the place of padding at the end: the size grows. New members leave no
- * padding either, as its bytes may look like a member that is set. Values of enumerations
- * keep their numbers; new ones are added at the end, before PL_..._COUNT, the number of values. */
+ * A new member never replaces padding at the end: the size grows. New members leave no padding,
+ * because its bytes could look like a member that is set. Values of enumerations keep their
+ * numbers; new ones are added at the end, before PL_..._COUNT, the number of values. */
 
 /* -------------------------------------------------------------------------------- status -- */
 
@@ -95,8 +97,8 @@ typedef enum pl_status {
   PL_STATUS_COUNT = 10
 } pl_status;
 
-/* Returns the general meaning of a status. pl_context_message() returns the place and what to
- * do. */
+/* Returns the general meaning of a status. pl_context_message() says where it happened and what
+ * to do. */
 PL_API const char *pl_status_text(pl_status status);
 
 /* Returns "0.3.0". */
@@ -107,15 +109,15 @@ PL_API const char *pl_version(void);
 /* Owns everything that is created in it. There is no global state: two contexts share nothing.
  *
  * Threads. Several of the caller's threads may use one context at once:
- *   - Queries of bodies and scenes that are not being changed run side by side, also of the same
- *     body or scene; volumes that one of them refits are there for the others. Bodies, scenes and
- *     meshes may be created at any time. The context's workers help one query at a time; another
- *     one that runs meanwhile uses its own thread alone.
- *   - A change (pl_body_set_...(), adding, removing, destroying) of what a query is using, a query
- *     of what is being changed, two changes of one object, and any call into a context from a
- *     filter or callback of a query in that context are refused with PL_ERROR_BUSY and do nothing.
- *     A function that returns no status leaves the object as it is and says so through the log.
- *     pl_context_destroy() must be the last call, after all others have returned.
+ *   - Queries run side by side, also about the same body or scene, while nothing changes it;
+ *     volumes that one of them refits serve the others. Bodies, scenes and meshes may be created
+ *     at any time. The context's workers help one query at a time; others run on their calling
+ *     thread alone.
+ *   - PL_ERROR_BUSY refuses a change (pl_body_set_...(), adding, removing, destroying) of an
+ *     object that a query is using, a query about an object that is being changed, two changes
+ *     of one object at once, and any call into a context from a filter or callback of its own
+ *     queries. Nothing happens then; a function that returns no status reports it through the
+ *     log. pl_context_destroy() must be the last call, after all others have returned.
  *   - A body may be handed to another thread if the calls do not overlap.
  *
  * Results belong to the thread that asked, or to a holder; question.h says how long they live. What
@@ -126,8 +128,8 @@ typedef struct pl_context pl_context;
  *   user      is passed to both functions
  *   allocate  returns memory aligned for every C type (16 bytes), or NULL; pliant aligns further by
  *             itself
- *   release   gets the same `size` as allocate did
- * One thread at a time calls them, but not always the same thread. They must not use the
+ *   release   gets the `size` that was passed to allocate
+ * They are called by one thread at a time, but not always by the same thread. They must not use the
  * context. */
 typedef struct pl_allocator {
   void *user;
@@ -150,7 +152,7 @@ typedef struct pl_context_def {
   int threads;            /* workers of updates and queries, at most 256; 0: one per core */
   pl_parallel parallel;   /* NULL: pliant's threads, started by the first call that needs them */
   void *parallel_user;
-  /* NULL: silent. Gets what pl_context_message() would return, in the thread of the failed call. */
+  /* NULL: silent. Gets the line of pl_context_message(), in the thread of the failed call. */
   void (*log)(void *user, const char *line);
   void *log_user;
   /* NULL: the best instruction set of this machine. For tests: "scalar", "sse2", "avx2", "neon" or
@@ -173,22 +175,22 @@ PL_API pl_status pl_context_create(const pl_context_def *def, pl_context **out);
 /* Destroys the context and all bodies, scenes and meshes created in it. NULL is allowed. */
 PL_API void pl_context_destroy(pl_context *context);
 
-/* Returns one line about the last call of this thread that failed in this context: what happened,
- * where, and what to do. Never NULL. A call that has no context to fail in (a NULL in place of a
- * body, scene or context; pl_context_create()) stores its message per thread: it is returned for
- * every context, and for NULL, until another call of the thread fails or creates a context. */
+/* Returns one line about the last call of this thread that failed in this context: what
+ * happened, where, and what to do. Never NULL. A call without a context (a NULL body, scene or
+ * context; pl_context_create()) stores its message per thread: it is returned for every context,
+ * and for NULL, until another call of the thread fails or creates a context. */
 PL_API const char *pl_context_message(const pl_context *context);
 
-/* Gives the memory of the calling thread's results and scratch back. For threads that end long
- * before the context: without it their memory is kept for later threads. */
+/* Releases the memory of the calling thread's results and scratch. For threads that end long
+ * before the context; without this call their memory is kept for later threads. */
 PL_API void pl_context_end_thread(pl_context *context);
 
 /* Returns the number of workers that a call may use, at least 1. */
 PL_API int pl_context_threads(const pl_context *context);
 
 /* Runs task(data, i, worker) for each i in [0, count) on the context's workers, in any order, and
- * returns when all are done. The caller's own loops then need no second set of threads.
- *   task  may call queries, which then use their own thread alone; `worker` is in
+ * returns when all are done, so the caller's own loops need no second set of threads.
+ *   task  may ask questions, which then run on their own thread alone; `worker` is in
  *         [0, pl_context_threads())
  * Fails with PL_ERROR_THREADS or PL_ERROR_MEMORY if the workers could not be started. No task has
  * run in that case.
@@ -240,15 +242,15 @@ static inline pl_transform pl_transform_identity(void)
 
 /* ------------------------------------------------------------------------------ counters -- */
 
-/* What a query did: the terms of the cost model T = n_v c_v + n_p c_p + n_u c_u. The counts are the
- * same for any number of threads. */
+/* The work of a query, in the terms of the cost model T = n_v c_v + n_p c_p + n_u c_u. The
+ * counts do not depend on the number of threads. */
 typedef struct pl_counters {
   uint64_t n_v;         /* pairs of volumes tested */
   uint64_t n_p;         /* pairs of triangles tested */
   uint64_t n_u;         /* volumes computed for this query, before or during it */
   double ms_update;     /* wall time of the eager pass */
   double ms_query;      /* wall time of the query, including the volumes refitted on demand */
-  uint64_t reserved[3]; /* 0; for later counts, as this struct keeps its size */
+  uint64_t reserved[3]; /* 0; for later counts: the size of this struct is fixed */
 } pl_counters;
 
 /* --------------------------------------------------------------------------------- words -- */

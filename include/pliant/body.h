@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct pl_body pl_body;
 
-/* How a body is stored and kept up to date. No member changes a result. */
+/* How a body is stored and updated. No member changes a result. */
 typedef struct pl_body_def {
   size_t struct_size;
   /* false: setting positions copies them. true: the body reads the caller's array in place, which
@@ -57,9 +57,9 @@ static inline pl_body_def pl_body_def_default(void)
 PL_API pl_status pl_body_create_free(pl_context *context, const pl_mesh_def *mesh,
                                      const pl_body_def *def, pl_body **out);
 
-/* The caller's own pointer, for finding one's object from the handle in a contact or hit. The
- * library only keeps it; NULL at first. It may be set and read at any time, also in filters and
- * callbacks; threads that set and read it at once must agree among themselves. */
+/* A pointer for the caller's own use, for example to find an object from the body in a contact
+ * or hit. The library only stores it; it is NULL at first. It may be set and read at any time,
+ * also in filters and callbacks; callers must synchronise threads that set and read it. */
 PL_API void pl_body_set_user(pl_body *body, void *user);
 PL_API void *pl_body_user(const pl_body *body);
 
@@ -67,7 +67,7 @@ PL_API void *pl_body_user(const pl_body *body);
 PL_API void pl_body_destroy(pl_body *body);
 
 /* Sets the positions of all vertices. No further call is needed before a query.
- *   positions  count: that of the body; the type may differ from the one before
+ *   positions  as many as the body has vertices; their type may change from call to call
  * Fails with PL_ERROR_POSITIONS if a position is not finite. Nothing changes on failure. */
 PL_API pl_status pl_body_set_positions(pl_body *body, pl_positions positions);
 
@@ -75,21 +75,21 @@ PL_API pl_status pl_body_set_positions(pl_body *body, pl_positions positions);
  *   positions  one for each index, positions.count == count, in the type of the body's current
  *              positions. For a body that borrows: data NULL; the body reads the new positions from
  *              the caller's array, which must hold them already.
- * The volumes that this call refits count in no query's n_u.
+ * Volumes that this call refits are not counted in n_u of any query.
  * Cost: O(count + depth) if the vertices are neighbours; the first call costs more. */
 PL_API pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t count,
                                       pl_positions positions);
 
-/* Sets the transform from model space to the world, of every body but those with world positions:
- * free bodies, and those that match shapes or have flight plans. World coordinate i of a vertex is
+/* Sets the transform from model space to the world. Not for bodies with world positions: free
+ * bodies, and those that match shapes or have flight plans. World coordinate i of a vertex is
  * m[i][0] x + m[i][1] y + m[i][2] z + t[i], evaluated from left to right in double.
  *   transform  finite, entries up to 1e100; it may rotate, scale, mirror and flatten
  * Fails with PL_ERROR_POSITIONS if a world position could leave the range of double; setting
  * positions or weights fails in the same way. Nothing changes on failure. */
 PL_API pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform);
 
-/* Runs the eager pass of the body's strategy now. Queries run it by themselves; call this only to
- * choose when the work is done.
+/* Runs the eager pass of the body's strategy now. Queries run it themselves; call this only to
+ * choose the time.
  *   counters  gets n_u and ms_update; may be NULL */
 PL_API pl_status pl_body_update(pl_body *body, pl_counters *counters);
 
@@ -101,21 +101,21 @@ PL_API pl_strategy pl_body_strategy(const pl_body *body);
 
 PL_API pl_volume pl_body_volume(const pl_body *body);
 
-/* Writes world positions, exactly the numbers that queries decide on, whatever the motion: the
- * caller's own, or those evaluated from weights and the transform in double.
- *   vertices  `count` indices of vertices, in any order; NULL: all, and count must be their number
+/* Writes world positions, exactly the numbers that queries use: the caller's own, or those
+ * evaluated from the motion in double.
+ *   vertices  `count` indices of vertices, in any order; NULL: all, and count must be their
+ *             number
  *   type      PL_F64; PL_F32 rounds each coordinate to the nearest float
  *   data      x y z of each vertex, in the order of `vertices`
  *   stride    bytes from vertex to vertex: whole scalars, at least 3 of them; 0: packed
- * Fails with PL_ERROR_MISMATCH if an index or the count does not fit; nothing is written then.
+ * Fails with PL_ERROR_MISMATCH if an index or the count is wrong; nothing is written then.
  * Cost: O(count); trees are neither read nor updated. */
 PL_API pl_status pl_body_positions(pl_body *body, const uint32_t *vertices, size_t count,
                                    pl_scalar type, void *data, size_t stride);
 
-/* Reports the least and greatest world coordinates that vertices of the body's triangles have now,
- * each rounded outward to a float. Beyond the range of float they are infinite.
- * Cost: a search of the tree, O(log n) where its volumes are tight; O(1) if the body has not moved
- * since the last call. */
+/* Reports the current bounding box of the body's triangles in the world, rounded outward to
+ * float; coordinates beyond the range of float are infinite. Cost: a search of the tree, O(log
+ * n) if its volumes are tight; O(1) if the body has not moved since the last call. */
 PL_API pl_status pl_body_box(pl_body *body, float lower[3], float upper[3]);
 
 /* --------------------------------------------------------------------------- closed or not -- */
@@ -124,7 +124,7 @@ PL_API pl_status pl_body_box(pl_body *body, float lower[3], float upper[3]);
  * pose. See pl_mesh_weld() for vertices at equal positions. */
 typedef enum pl_closure {
   PL_CLOSURE_CLOSED = 0,     /* every edge runs as often in one direction as in the other */
-  PL_CLOSURE_UNORIENTED = 1, /* not so, but every edge has an even number of triangles */
+  PL_CLOSURE_UNORIENTED = 1, /* not closed, but every edge has an even number of triangles */
   PL_CLOSURE_OPEN = 2,       /* neither: there is a boundary */
   PL_CLOSURE_COUNT = 3
 } pl_closure;

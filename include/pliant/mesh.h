@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* The caller's description of a mesh. It owns nothing, and the library keeps nothing of it after
- * the call that takes it.
- * Legal: non-manifold edges, duplicate and degenerate triangles, isolated vertices, triangle soups.
- * Refused: no triangle, an index out of range, a position that is not finite. */
+/* The caller's description of a mesh. It owns nothing, and the library keeps no pointer to it
+ * after a call. Legal: non-manifold edges, duplicate and degenerate triangles, isolated
+ * vertices, triangle soups. Refused: no triangle, an index out of range, a position that is not
+ * finite. */
 typedef struct pl_mesh_def {
   size_t struct_size;
   pl_positions positions;
@@ -26,8 +26,8 @@ static inline pl_mesh_def pl_mesh_def_default(void)
   return def;
 }
 
-/* Checks a mesh. Returns PL_OK, or the status of what is wrong; the message then names the
- * offending vertex or triangle. */
+/* Checks a mesh. Returns PL_OK, or a status for the first fault; the message names the vertex or
+ * triangle. */
 PL_API pl_status pl_mesh_check(pl_context *context, const pl_mesh_def *def);
 
 /* The connectivity of a mesh. It has its own copy of the triangles, and no positions. */
@@ -47,8 +47,8 @@ typedef struct pl_indices {
 PL_API pl_indices pl_mesh_vertex_triangles(const pl_mesh *mesh, uint32_t vertex);
 
 /* Returns the other triangles at edge 0, 1 or 2 of a triangle; edge e joins corners e and e + 1.
- * There is one on a manifold, none at a boundary, and more where the mesh is not manifold. They are
- * in cyclic order: by ascending index from the triangle's own, then on from the least. */
+ * A manifold edge has one, a boundary edge none, a non-manifold edge several. They are
+ * in cyclic order: by ascending index from the triangle's own, then from the lowest. */
 PL_API pl_indices pl_mesh_edge_triangles(const pl_mesh *mesh, uint32_t triangle, int edge);
 
 /* Counts and box of a mesh, as `pliant info` prints them. An edge is an unordered pair of different
@@ -73,7 +73,7 @@ static inline pl_status pl_mesh_get_info(pl_context *context, const pl_mesh_def 
   return pl_mesh_get_info_sized(context, def, out, sizeof *out);
 }
 
-/* What must be equal, beside the positions of the mesh, for vertices to be one. */
+/* What must be equal, besides positions, for vertices to be welded. */
 typedef struct pl_weld_def {
   size_t struct_size;
   /* Further positions of the same vertices: references or deltas of a morph, frames of a
@@ -93,22 +93,21 @@ static inline pl_weld_def pl_weld_def_default(void)
   return def;
 }
 
-/* Finds vertices that are one point in every pose, as files split them at seams, and names one
- * of them in the triangles. Positions are equal if all three coordinates are the same numbers; 0
- * and -0 are equal, and there is no tolerance. With the weights or references of its motion in
- * `def`, a body of the new triangles has the same triangles in space as before, in every pose.
- * See "Welding" in docs/policy.md.
+/* Joins vertices that are one point in every pose, such as those that files split at seams, by
+ * rewriting the triangles. Positions are equal if all three coordinates are equal numbers (0 and
+ * -0 are equal); there is no tolerance. With the weights or references of its motion in `def`, a
+ * body with the new triangles looks the same in every pose. See "Welding" in docs/policy.md.
  *   def        NULL: the positions of the mesh alone decide
- *   triangles  gets 3 * triangle_count indices: for each corner the least vertex that is one
- *              with it. No triangle and no vertex is removed or renumbered, so a triangle keeps
- *              its index; one with two corners at the same position then names a vertex twice.
- *              May be mesh->triangles itself; NULL: not wanted
- *   map        gets the least vertex that is one with it for each vertex; NULL: not wanted. As the
- *              labels of the next call it welds over frames that are not in memory at once. May be
- *              def->labels itself
- * Fails as pl_mesh_check() does for the mesh, with PL_ERROR_MISMATCH if a pose or the weights have
- * another number of vertices. Nothing is written on failure.
- * Cost: O(n + m) for n vertices and m coordinates and weights. */
+ *   triangles  gets 3 * triangle_count indices: for each corner the lowest index among the
+ *              vertices that were joined. No triangle and no vertex is removed or renumbered, so
+ *              a triangle keeps its index; one with two corners at the same position then names
+ *              a vertex twice. May be mesh->triangles itself; NULL: not wanted
+ *   map        gets for each vertex the lowest index among those it was joined with; NULL: not
+ *              wanted. Passed as labels of the next call, it welds over frames that are not in
+ *              memory at once. May be def->labels itself
+ * Fails like pl_mesh_check(), and with PL_ERROR_MISMATCH if a pose or the weights have another
+ * number of vertices. Nothing is written on failure. Cost: O(n + m) for n vertices and m
+ * coordinates and weights. */
 PL_API pl_status pl_mesh_weld(pl_context *context, const pl_mesh_def *mesh, const pl_weld_def *def,
                               uint32_t *triangles, uint32_t *map);
 

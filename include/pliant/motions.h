@@ -1,6 +1,6 @@
 /* Bodies whose motion is known, and how to set it: transforms, weights, bones, control points,
- * maps of clusters, the time of flight plans. Setting these costs as much as there are of them,
- * whatever the size of the mesh; positions are evaluated only where a query tests triangles. */
+ * maps of clusters, the time of flight plans. The cost of setting them follows their number, not
+ * the size of the mesh; positions are evaluated only where a query tests triangles. */
 #ifndef PLIANT_MOTIONS_H
 #define PLIANT_MOTIONS_H
 
@@ -49,12 +49,12 @@ typedef struct pl_morph_def {
   const pl_positions *references; /* reference_count shapes of all vertices of the mesh; copied */
   int reference_count;            /* 1 .. 256 */
   double weight_low, weight_high; /* additive: the allowed range of weights; default 0 and 1 */
-  /* The reference that the tree is built on: an index, or -1 for the mean (convex) or the base
+  /* The reference that the tree is built from: an index, or -1 for the mean (convex) or the base
    * (additive). */
   int build_reference;
-  /* In-betweens: stored volumes of shapes between the two references of a pair. They are used when
-   * only two weights are not 0 (additive: one, in 0 .. 1, beside the base) and are then tighter
-   * than the volumes of the references alone. pl_body_get_info() reports their memory. */
+  /* In-betweens: stored volumes of shapes between the two references of a pair. They are used
+   * when at most two weights are not 0 (additive: one, in 0 .. 1, besides the base) and are
+   * tighter than volumes blended from the references. pl_body_get_info() reports their memory. */
   int inbetweens; /* per pair: 0 (default) .. 63; an additive pair also stores that of weight 1 */
   /* Their parameters between 0 and 1: ascending, at least 1/1024 from each other, from 0 and from
    * 1. NULL: evenly spaced. */
@@ -93,8 +93,8 @@ PL_API pl_status pl_body_set_weights(pl_body *body, const double *weights, int c
 /* Bodies whose vertices follow few governors: bones, control points, particles. A position is a
  * weighted sum over the governors of its vertex. */
 
-/* Sparse weights: for each vertex a list of governors and their weights, of any length from 1 on.
- * Everything is copied. A weight of 0 costs nothing later; a governor may be listed twice. */
+/* Sparse weights: for each vertex a list of one or more governors and their weights. Everything
+ * is copied. Weights of 0 are dropped; a governor may be listed twice. */
 typedef struct pl_weights {
   size_t vertex_count;
   /* vertex_count + 1 ascending numbers: the list of vertex v is [first[v], first[v + 1]).
@@ -105,7 +105,7 @@ typedef struct pl_weights {
   const void *values;        /* the weight of each entry: float or double, as `type` says */
   pl_scalar type;
   /* true: the weights of a vertex are divided by their sum, in double.
-   * false: they are used as they are, and must add up to 1 within 1e-4. */
+   * false: they are used unchanged and must add up to 1 within 1e-4. */
   bool normalise;
 } pl_weights;
 
@@ -123,9 +123,9 @@ static inline pl_skin_def pl_skin_def_default(void)
   return def;
 }
 
-/* Creates a body that is skinned. Its first bones are identities: its first shape is the mesh.
+/* Creates a skinned body. All bones are identities at first, so its first shape is the mesh.
  *   mesh  its positions are the rest pose that the bones move
- *   def   NULL: defaults; every strategy is possible but `blend` */
+ *   def   NULL: defaults; every strategy except `blend` */
 PL_API pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mesh,
                                      const pl_skin_def *skin, const pl_body_def *def,
                                      pl_body **out);
@@ -135,7 +135,8 @@ PL_API pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mes
  * rotate, scale, shear, mirror and flatten. Coordinate i of a position is then, in double, the sum
  * over the vertex's weights in their order of
  *   weight * (m[i][0] x + m[i][1] y + m[i][2] z + t[i])
- * where x y z is the rest position; pl_body_set_transform() moves the result, if it was called.
+ * where x y z is the rest position; the transform of pl_body_set_transform() is applied to the
+ * result.
  *   count  the body's number of bones
  * Fails if an entry is not finite or greater than 1e100, or with PL_ERROR_POSITIONS if a position
  * could leave the range of double. Nothing changes on failure.
@@ -159,7 +160,7 @@ static inline pl_embed_def pl_embed_def_default(void)
 
 /* Creates a body whose first shape is that of the control points at rest.
  *   mesh  its triangles; its positions are ignored and may be empty
- *   def   NULL: defaults; every strategy is possible but `blend` */
+ *   def   NULL: defaults; every strategy except `blend` */
 PL_API pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *mesh,
                                       const pl_embed_def *embed, const pl_body_def *def,
                                       pl_body **out);
@@ -169,7 +170,7 @@ PL_API pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *me
  * crease edge, or more than two, is a fixed corner. */
 typedef struct pl_subdivide_def {
   size_t struct_size;
-  int levels; /* 0 .. 8; default 2. Each makes four triangles of one. */
+  int levels; /* 0 .. 8; default 2. Each level splits every triangle into four. */
 } pl_subdivide_def;
 
 static inline pl_subdivide_def pl_subdivide_def_default(void)
@@ -180,30 +181,30 @@ static inline pl_subdivide_def pl_subdivide_def_default(void)
   return def;
 }
 
-/* Creates a body that is a control mesh, subdivided. Triangle t of a level becomes 4 t (at its
+/* Creates a body that is a subdivided control mesh. Triangle t of a level becomes 4 t (at its
  * corner 0), 4 t + 1 (corner 1), 4 t + 2 (corner 2) and 4 t + 3 (the middle) of the next; vertices
  * keep their index, and those of edges follow. pl_body_triangles() returns the triangles.
  *   control  the control mesh; no triangle may name a vertex twice
- *   def      NULL: defaults; every strategy is possible but `blend` */
+ *   def      NULL: defaults; every strategy except `blend` */
 PL_API pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def *control,
                                           const pl_subdivide_def *subdivide, const pl_body_def *def,
                                           pl_body **out);
 
-/* Point-based animation after M. Mueller and others, Point Based Animation of Elastic, Plastic and
- * Melting Objects, 2004: particles move, each has a linear field around it that fits its neighbours
- * by moving least squares, and a vertex takes the weighted mean of the fields around it. Weights
+/* Point-based animation after M. Mueller and others, Point Based Animation of Elastic, Plastic
+ * and Melting Objects, 2004: particles move, each has a linear field fitted to its neighbours by
+ * moving least squares, and a vertex follows the weighted mean of the fields around it. Weights
  * are (1 - r^2 / radius^2)^3 at the distance r at rest, divided by their sum.
  *
- * At most 128 particles count for a vertex, and as neighbours of a particle: the nearest, of
- * equally near ones those with the least index. Where more are within the radius, the distance
- * of the next takes its place, so that weights are continuous; if all 128 are as far as that
- * one, the radius stays. So one particle far from the others, which makes the automatic radius
- * great, or many at one place cost no more memory than others. */
+ * At most 128 particles, the nearest ones, influence a vertex or are neighbours of a particle;
+ * ties go to the lowest index. If more are within the radius, the distance of the 129th replaces
+ * the radius, so that weights are continuous, unless all 128 are equally far. This bounds memory
+ * and time if one particle is far from the others, which makes the automatic radius large, or if
+ * many coincide. */
 typedef struct pl_particles_def {
   size_t struct_size;
   pl_positions particles; /* at rest */
-  /* Greater than 0, or 0 (default): such that at least 4 particles are near every vertex and every
-   * particle. A vertex without any follows the nearest. */
+  /* Greater than 0, or 0 (default): large enough for 4 particles within it around every vertex
+   * and every particle. A vertex without a particle in its radius follows the nearest one. */
   double radius;
 } pl_particles_def;
 
@@ -216,9 +217,9 @@ static inline pl_particles_def pl_particles_def_default(void)
 
 /* Creates a body that follows particles.
  *   mesh  its positions are the rest pose
- *   def   NULL: defaults; every strategy is possible but `blend`
- * Cost: O(n log n) for n vertices and particles, but where many of them are at nearly the same
- * distance from many vertices (particles on a sphere, vertices at its centre). */
+ *   def   NULL: defaults; every strategy except `blend`
+ * Cost: O(n log n) for n vertices and particles, unless many particles are nearly equally far
+ * from many vertices (particles on a sphere, vertices at its centre). */
 PL_API pl_status pl_body_create_points(pl_context *context, const pl_mesh_def *mesh,
                                        const pl_particles_def *particles, const pl_body_def *def,
                                        pl_body **out);
@@ -231,7 +232,7 @@ PL_API pl_status pl_body_create_points(pl_context *context, const pl_mesh_def *m
 PL_API pl_status pl_body_set_controls(pl_body *body, pl_positions controls);
 
 /* Reports the triangles of a body, 3 vertices each, by the caller's index.
- *   capacity  triangles that there is room for; fewer than the body has: PL_ERROR_BUFFER */
+ *   capacity  room in `triangles`, in triangles; PL_ERROR_BUFFER if the body has more */
 PL_API pl_status pl_body_triangles(const pl_body *body, uint32_t *triangles, size_t capacity);
 
 /* ------------------------------------------------------------------------- shape matching -- */
@@ -251,8 +252,8 @@ PL_API pl_status pl_body_triangles(const pl_body *body, uint32_t *triangles, siz
 /* The maps that a cluster of points is matched with. */
 typedef enum pl_match_kind {
   PL_MATCH_RIGID = 0,     /* a rotation and a translation */
-  PL_MATCH_LINEAR = 1,    /* stretch and shear, too */
-  PL_MATCH_QUADRATIC = 2, /* bending and twisting, too */
+  PL_MATCH_LINEAR = 1,    /* also stretch and shear */
+  PL_MATCH_QUADRATIC = 2, /* also bending and twisting */
   PL_MATCH_COUNT = 3
 } pl_match_kind;
 
@@ -260,7 +261,7 @@ typedef struct pl_match_def {
   size_t struct_size;
   pl_match_kind kind;   /* default linear */
   const double *masses; /* of each point: from 1e-100 to 1e100. NULL: 1 each */
-  /* Clusters are matched each by itself. A point that belongs to several follows the mean of their
+  /* Clusters are matched separately. A point that belongs to several follows the mean of their
    * goals. */
   int cluster_count; /* 1 (default) .. 1024, and at most the number of points */
   /* Automatic clusters: every point belongs to the cluster whose centre is nearest, and to every
@@ -293,7 +294,7 @@ static inline pl_match_def pl_match_def_default(void)
  *          then the triangle of three equal corners, with the index of the point: all queries for
  *          triangles work, and pl_body_triangle_count() is the number of points.
  *   match  NULL: defaults
- *   def    NULL: defaults; every strategy is possible but `blend`, `governed`, `kinetic` and
+ *   def    NULL: defaults; every strategy except `blend`, `governed`, `kinetic` and
  *          `boxtree`
  * Rest positions must be finite and at most 1e15, and their extent 0 or at least 1e-15.
  * Cost: O(n log n). */
@@ -312,25 +313,25 @@ typedef struct pl_match_map {
 
 /* The state of one cluster. */
 typedef struct pl_match_state {
-  /* The map that the spheres of the cluster follow. It is the best fit of the body's positions
-   * that is known: every point is within `deviation` of where it takes the point. */
+  /* The map that the spheres of the cluster follow. It is the best known fit of the body's
+   * positions: every point is within `deviation` of its image under the map. */
   pl_match_map map;
   double centre[3];     /* centre of mass of the points: that of the fit, or of the map */
-  double rotation[4];   /* w x y z: of the last fit; where the next one starts to look */
-  double plastic[3][3]; /* the deformation that has become the shape at rest; identity at first */
+  double rotation[4];   /* w x y z, of the last fit: the start of the next search */
+  double plastic[3][3]; /* the deformation of the rest shape so far; identity at first */
   /* Upper bounds on the distance between a point of the cluster's branch and its image under `map`,
    * rounding included: of all points, and of those that belong to this cluster only. */
   double deviation, deviation_inside;
   double reserved[4]; /* 0 */
 } pl_match_state;
 
-/* What never changes about a cluster. */
+/* The constants of a cluster. */
 typedef struct pl_match_cluster {
   double mass;
   double rest_centre[3];
-  size_t point_count; /* that are matched */
+  size_t point_count; /* of the cluster */
   int terms;          /* of u: 3 or 9 */
-  /* Inverse of the sum over the points of mass * u' u'^T, where u' = u less its mean over the
+  /* Inverse of the sum over the points of mass * u' u'^T, where u' = u minus its mean over the
    * cluster: an impulse P at u' changes m by P (inverse u')^T and the centre by P / mass.
    * Degenerate clusters are regularised. */
   double inverse[9][9];
@@ -345,23 +346,22 @@ PL_API size_t pl_body_match_cluster_count(const pl_body *body);
 PL_API pl_status pl_body_match_cluster(pl_body *body, size_t cluster, pl_match_cluster *out);
 PL_API pl_status pl_body_match_state(pl_body *body, size_t cluster, pl_match_state *out);
 
-/* Reports the points of a cluster, ascending; point_count of pl_body_match_cluster() says how many.
- *   out  the body's; valid as long as the body */
+/* Reports the points of a cluster, ascending; point_count of pl_body_match_cluster() is their
+ * number.
+ *   out  owned by the body, valid as long as the body */
 PL_API pl_status pl_body_match_points(pl_body *body, size_t cluster, const uint32_t **out);
 
 /* Three ways to set the state of a body:
- *   pl_body_set_positions()  the points are where the caller says. The library fits each cluster
- *                            and measures how far points are from the fit. O(points).
+ *   pl_body_set_positions()  the caller's positions. The library fits each cluster and measures
+ *   how far points are from the fit. O(points).
  *   pl_body_set_goals()      the same, and the points first move towards their goals. O(points).
- *   pl_body_set_match()      every point is where its clusters' maps take it, exactly: the mean of
- *                            x of its clusters in their order, evaluated in double from left to
- *                            right. O(clusters), whatever the number of points, unless the body's
- *                            strategy is another one than `match`: then all points are
- *                            evaluated. */
+ *   pl_body_set_match()      every point is exactly the mean of its images under the maps of its
+ *   clusters, in their order, evaluated in double from left to right. O(clusters) with the
+ *   strategy `match`; other strategies evaluate all points. */
 
 /* Sets the maps of all clusters.
- *   maps   finite, entries up to 1e100; they may mirror, flatten or squeeze to a point. A rigid
- *          body takes any linear map, and a linear one only terms 0 .. 2.
+ *   maps   finite, entries up to 1e100; they may mirror, flatten or squeeze to a point. Rigid
+ *          bodies accept any linear map; linear ones use only terms 0 .. 2.
  *   count  the number of clusters
  * Fails with PL_ERROR_POSITIONS if a coordinate could be beyond 1e30. Nothing changes on
  * failure. */
@@ -371,9 +371,9 @@ PL_API pl_status pl_body_set_match(pl_body *body, const pl_match_map *maps, size
  * polar decomposition, the goal map is G = stretch * A + (1 - stretch) * R. */
 typedef struct pl_goal_def {
   size_t struct_size;
-  double stiffness; /* how far points move towards their goals: 0 .. 1; default 1, all the way */
+  double stiffness; /* fraction of the distance to its goal that a point moves: 0 .. 1; default 1 */
   double stretch;   /* 0 .. 1; default 0. Ignored by rigid matching */
-  bool preserve_volume; /* A is scaled to the volume at rest first, by a factor of 1/2 to 2 */
+  bool preserve_volume; /* A is first scaled to the volume at rest, by a factor of 1/2 to 2 */
   /* Plasticity: if the stretch S of the polar decomposition differs from 1 by more than `yield`
    * (spectral norm), a fraction `creep` of the excess is added to the rest shape, whose volume is
    * kept, up to `most`. creep 0 (default): none. */
@@ -396,17 +396,16 @@ static inline pl_goal_def pl_goal_def_default(void)
  *   type, data, stride  x y z of every point; stride 0: packed. A body that borrows reads this
  *                       array until the next pl_body_set_...(); others copy it.
  *   def                 NULL: defaults
- * Fits survive points in a plane, on a line or in one place, and mirrored ones: the rotation is
- * then the one nearest to the last.
- * Fails with PL_ERROR_POSITIONS if a coordinate is not finite or beyond 1e30; nothing changes, also
- * in `data`. Cost: O(points); fastest for one cluster and packed floats
- * (docs/shape-matching.md). */
+ * Points may be coplanar, collinear, coincident or mirrored: the rotation is then the one
+ * nearest to the last. Fails with PL_ERROR_POSITIONS if a coordinate is not finite or beyond
+ * 1e30; nothing changes then, including `data`. Cost: O(points); fastest for one cluster and
+ * packed floats (docs/shape-matching.md). */
 PL_API pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, size_t stride,
                                    const pl_goal_def *def);
 
-/* Computes the goal map of a cluster from a fit, without points: the whole step of a body whose
- * points are at their goals (stiffness 1), in O(1). With less stiffness it is the map of points
- * that have moved by as much. The cluster's rotation and plastic deformation change as in
+/* Computes the goal map of a cluster from a fit, without points: in O(1), the whole step of a
+ * body whose points are at their goals (stiffness 1). With less stiffness it is the map of the
+ * points after they have moved. The cluster's rotation and plastic deformation change as in
  * pl_body_set_goals(); positions do not.
  *   fit   a map that was fitted to the cluster's points
  *   def   NULL: defaults
@@ -414,10 +413,10 @@ PL_API pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, si
 PL_API pl_status pl_body_match_goal(pl_body *body, size_t cluster, const pl_match_map *fit,
                                     const pl_goal_def *def, pl_match_map *goal);
 
-/* Sets rotation and plastic deformation of a cluster, such as those of a file: the next fit then
- * continues as if it had followed the steps that led to them.
+/* Sets the rotation and plastic deformation of a cluster, for example from a file: the next fit
+ * continues from them.
  *   rotation  w x y z, of length 1
- *   plastic   a matrix that is not flat */
+ *   plastic   an invertible matrix */
 PL_API pl_status pl_body_set_match_memory(pl_body *body, size_t cluster, const double rotation[4],
                                           const double plastic[3][3]);
 
@@ -461,10 +460,9 @@ PL_API pl_status pl_body_sphere_node(pl_body *body, int level, size_t node, pl_s
 
 /* --------------------------------------------------------------------------- flight plans -- */
 
-/* Bodies with flight plans: it is known in advance where every vertex will be. A plan goes from key
- * to key; it may change at any time, and triangles may come and go. With the strategy `kinetic`
- * volumes follow from the vertices that realize them, and only events change which vertices these
- * are. */
+/* Bodies with flight plans: the path of every vertex is known in advance, from key to key. Plans
+ * may change at any time, and triangles may be replaced. With the strategy `kinetic`, volumes
+ * follow from their realizing vertices, which change only at events. */
 
 /* How vertices move from one key to the next. Comments give the position of a vertex, with s
  * going from 0 to 1 between the times of two keys with positions P and Q, and a control position
@@ -478,7 +476,7 @@ typedef enum pl_path {
 typedef struct pl_flight_def {
   size_t struct_size;
   pl_path path;
-  const double *times; /* of the keys: key_count ascending finite numbers; copied, as poses are */
+  const double *times; /* of the keys: key_count ascending finite numbers; copied, like the poses */
   size_t key_count;    /* at least 1 */
   /* The positions of all vertices at each key; with quadratic paths also the control positions
    * between two keys: key, control, key, control, ..., key. */
@@ -493,11 +491,11 @@ static inline pl_flight_def pl_flight_def_default(void)
   return def;
 }
 
-/* Creates a body with flight plans. It begins at the time of the first key.
+/* Creates a body with flight plans. Its time is that of the first key at first.
  *   mesh    its triangles; its positions are ignored and may be empty. Vertices that no triangle
  *           uses cost nothing in queries: pl_body_set_triangles() may use them later
  *   flight  the plans
- *   def     NULL: defaults. Every strategy is possible but `blend` and `governed`; others than
+ *   def     NULL: defaults. Every strategy except `blend` and `governed`; those other than
  *           `kinetic` evaluate all vertices whenever the time is set
  * Memory: 24 bytes per vertex and pose, and 48 (quadratic: 72) per vertex for the present
  * segment. */
@@ -505,49 +503,49 @@ PL_API pl_status pl_body_create_flight(pl_context *context, const pl_mesh_def *m
                                        const pl_flight_def *flight, const pl_body_def *def,
                                        pl_body **out);
 
-/* Sets the time. A position is then the real number of the plan's formula, rounded to the nearest
- * double; s is (time - start) / (end - start) of the present segment in double, and where it is
- * less than 1/128 rounded to a multiple of 2^-60.
- *   time  from the first key to the last, and not before the last change of a plan. It may be
- *         before the present time.
+/* Sets the time. A position is then the real number of the plan's formula, rounded to the
+ * nearest double; s is (time - start) / (end - start) of the present segment, in double; below
+ * 1/128 it is rounded to a multiple of 2^-60.
+ *   time  from the first key to the last, and not before the last change of a plan. It may go
+ *         back.
  * Fails with PL_ERROR_ARGUMENT; nothing changes then.
  * Cost: strategy kinetic: the events since the last update, O(log n) each, at the next query; in
  * another segment, or back in time, O(n). Other strategies: O(n). */
 PL_API pl_status pl_body_set_time(pl_body *body, double time);
 
-/* Appends a key after the last one. Keys before the present segment are dropped, so that time can
- * go on for ever in the same memory; it can no longer be set back beyond that segment.
+/* Appends a key after the last one. Keys before the present segment are dropped, so time can
+ * advance forever in constant memory; it can no longer be set back beyond that segment.
  *   time   after the last key
  *   poses  linear: one; quadratic: the control positions, then those of the key
  * Cost: O(vertices). */
 PL_API pl_status pl_body_add_key(pl_body *body, double time, const pl_positions *poses,
                                  size_t pose_count);
 
-/* Changes the plans of some vertices from the present time on: each goes on from where it is (to
- * within 2 units in the last place) along the path that is given by new poses.
+/* Changes the plans of some vertices from the present time on: each continues from its position
+ * (to within 2 units in the last place) along the path of the new poses.
  *   vertices  `count` of them, none twice
- *   poses     `count` positions each, for every pose after the present time: with linear paths the
- *             keys after the present segment's start; with quadratic ones from the control
- *             positions of the present segment on. At the time of a key the segment after it is the
- *             present one, if there is one.
- * Fails with PL_ERROR_MISMATCH if pose_count is another one, with PL_ERROR_UNSUPPORTED at the time
- * of the last key, where no future is left. Nothing changes on failure.
- * Cost: strategy kinetic: O(count log n). */
+ *   poses     `count` positions each, for every pose after the present time: with linear paths
+ *             the keys after the present segment's start; with quadratic ones from the control
+ *             positions of the present segment on. At the time of a key, the present segment is
+ *             the one after it, if there is one.
+ * Fails with PL_ERROR_MISMATCH if pose_count is wrong, and with PL_ERROR_UNSUPPORTED at the time
+ * of the last key, after which there is no plan to change. Nothing changes on failure. Cost:
+ * strategy kinetic: O(count log n). */
 PL_API pl_status pl_body_change_plans(pl_body *body, const uint32_t *vertices, size_t count,
                                       const pl_positions *poses, size_t pose_count);
 
-/* Replaces the triangles of a body with flight plans: some come, some go, plans stay.
- *   triangles  3 * count vertex indices, copied; at least one triangle. A triangle's index is its
- *              place in this list.
- * Fails as the creation of a body does; nothing changes then.
+/* Replaces the triangles of a body with flight plans; the plans are kept.
+ *   triangles  3 * count vertex indices, copied; at least one triangle. A triangle's index is
+ *              its index in this list.
+ * Fails like the creation of a body; nothing changes then.
  * Cost: a new tree, O(n log n). */
 PL_API pl_status pl_body_set_triangles(pl_body *body, const uint32_t *triangles, size_t count);
 
 /* ------------------------------------------------------------------------- triangle soups -- */
 
 /* Bodies whose triangles do not stay near their neighbours, so that the quality of one tree
- * would soon degrade. A soup has several trees, each built on one key pose that the motion is
- * known to come near. For rays it may have a uniform grid instead, which is rebuilt for every
+ * would soon degrade. A soup has several trees, each built from a key pose that the motion is
+ * known to approach. For rays it may have a uniform grid instead, which is rebuilt for every
  * pose. The choice changes no result, except which hit the ray mode `any` reports. */
 
 /* What rays are traced through. All other queries use the trees. */
@@ -587,11 +585,11 @@ PL_API pl_status pl_body_create_soup(pl_context *context, const pl_mesh_def *mes
  *          on some of the vertices */
 PL_API pl_status pl_body_set_key_pose(pl_body *body, int index);
 
-/* Returns the key pose whose tree is in use; -1 for a body that is no soup. */
+/* Returns the key pose whose tree is in use; -1 if the body is not a soup. */
 PL_API int pl_body_key_pose(const pl_body *body);
 
-/* Returns what rays are traced through now, never PL_SOUP_AUTO; PL_SOUP_KEYS for a body that is no
- * soup. */
+/* Returns what rays are traced through now, never PL_SOUP_AUTO; PL_SOUP_KEYS if the body is not
+ * a soup. */
 PL_API pl_soup_method pl_body_soup_method(const pl_body *body);
 
 #ifdef __cplusplus

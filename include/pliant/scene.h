@@ -31,11 +31,11 @@ typedef struct pl_member_def {
   size_t struct_size;
   uint32_t group; /* a and b are tested if (a.group & b.mask) and (b.group & a.mask); default 1 */
   uint32_t mask;  /* default: all bits */
-  /* true: questions of the scene are asked of this body alone, too, as pl_self() asks them: in
-   * every question. Default false. */
+  /* true: every question of the scene is also asked of this body against itself, as with
+   * pl_self(). Default false. */
   bool self;
   /* true: `lower` and `upper` bound the body at all times. Without `self`, the body's tree is
-   * not updated as long as this box meets no other body's box. Contacts are missed if the body
+   * not updated while this box overlaps no other body's box. Contacts are missed if the body
    * leaves the box. */
   bool loose;
   float lower[3], upper[3];
@@ -56,15 +56,16 @@ PL_API pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_de
 PL_API pl_status pl_scene_remove(pl_scene *scene, pl_body *body);
 PL_API size_t pl_scene_body_count(const pl_scene *scene);
 
-/* Returns the body with a number as in pl_hit.member, its place in the order of adding, from 0;
- * NULL for a wrong number. Numbers change only when bodies are added or removed. */
+/* Returns the body with a number such as pl_hit.member: bodies are numbered from 0 in the order
+ * in which they were added. NULL for a wrong number. Numbers change only when bodies are added
+ * or removed. */
 PL_API pl_body *pl_scene_member_body(const pl_scene *scene, uint32_t number);
 
-/* Leaves the pairs of two bodies of the scene out of all its queries, as if their groups did not
- * fit, until pl_scene_include() or until one of them is removed. Excluding twice is allowed. */
+/* Excludes a pair of bodies from all questions of the scene, as if their groups did not match,
+ * until pl_scene_include() or until one of them is removed. Excluding twice is allowed. */
 PL_API pl_status pl_scene_exclude(pl_scene *scene, pl_body *a, pl_body *b);
 
-/* Lets two bodies be tested again. Bodies that are not excluded are allowed. */
+/* Ends the exclusion of a pair of bodies. The pair need not be excluded. */
 PL_API pl_status pl_scene_include(pl_scene *scene, pl_body *a, pl_body *b);
 
 #ifdef __cplusplus

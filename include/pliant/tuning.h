@@ -1,4 +1,4 @@
-/* Settings that change speed and memory, never a result, and what they did: for experts.
+/* For experts: settings that change speed and memory, never a result, and ways to see their effect.
  *
  * The enumerations are members of pl_body_def and pl_scene_def, whose defaults suit most bodies.
  * `pliant tune` finds settings for a scene. */
@@ -36,7 +36,7 @@ typedef enum pl_cut {
 /* Which volumes are refitted when: in the eager pass before the queries, or on demand during a
  * query. None changes a result. */
 typedef enum pl_strategy {
-  PL_STRATEGY_AUTO = 0,      /* what suits the motion; hybrid for free bodies */
+  PL_STRATEGY_AUTO = 0,      /* chosen by the motion; hybrid for free bodies */
   PL_STRATEGY_BOTTOM_UP = 1, /* eager: all, leaves first */
   PL_STRATEGY_TOP_DOWN = 2,  /* on demand: each from its vertices when its parent is opened */
   PL_STRATEGY_HYBRID = 3,    /* eager: the upper levels; on demand: the rest */
@@ -44,7 +44,7 @@ typedef enum pl_strategy {
   PL_STRATEGY_BLEND = 5,     /* on demand, from stored reference volumes; morphing bodies only */
   PL_STRATEGY_GOVERNED = 6,  /* on demand, from bones or control points; governed bodies only */
   PL_STRATEGY_MATCH = 7,     /* on demand, from the maps of clusters; shape matching only */
-  PL_STRATEGY_KINETIC = 8,   /* on demand, from realizing vertices that events keep; flight only */
+  PL_STRATEGY_KINETIC = 8,   /* on demand, from realizing vertices; flight plans only */
   PL_STRATEGY_BOXTREE = 9,   /* kinetic with one plane per volume: less memory, looser */
   PL_MORE_STRATEGIES(PL_MORE_STRATEGY) PL_STRATEGY_COUNT
 } pl_strategy;
@@ -86,7 +86,7 @@ typedef enum pl_criterion {
 /* Strategy `inflate`: how a volume that is not refitted is kept conservative. */
 typedef enum pl_growth {
   /* the volume moves by the centre of the box of its vertices' displacements and grows by half
-   * of that box's diagonal; it grows little where its vertices move together */
+   * of that box's diagonal; it grows little if its vertices move together */
   PL_GROWTH_FOLLOW = 0,
   /* the volume stays in place and grows by the greatest displacement, as in the thesis */
   PL_GROWTH_STAND = 1,
@@ -126,14 +126,14 @@ PL_API const char *pl_context_simd(const pl_context *context);
 
 /* Writes all members of the definition except struct_size and borrow, and a terminating zero.
  * Numbers read back to the last bit.
- *   capacity  at most so many bytes are written, the zero included; 1024 are always enough
- * Returns the length of the whole text without the zero, also if it did not fit. */
+ *   capacity  size of `text` in bytes, the zero included; 1024 are always enough
+ * Returns the length of the whole text without the zero, even if it did not fit. */
 PL_API size_t pl_body_def_print(const pl_body_def *def, char *text, size_t capacity);
 
 /* Sets the members of *def that the text names; the others keep their values.
  *   def  a valid definition, such as pl_body_def_default() returns
- * Fails with PL_ERROR_ARGUMENT if the text is no such object or a value is out of range for every
- * body; the message names the place, and *def does not change. Whether the values fit each other is
+ * Fails with PL_ERROR_ARGUMENT if the text is not such an object or a value is out of range for
+ * every body; the message names the place, and *def does not change. Combinations of values are
  * checked when a body is created. */
 PL_API pl_status pl_body_def_parse(pl_context *context, const char *text, pl_body_def *def);
 
@@ -159,7 +159,8 @@ typedef struct pl_body_info {
   /* --- strategy inflate, at its last update: n_u of a query counts `refitted` only --- */
   uint64_t volumes;  /* of the tree */
   uint64_t refitted; /* from their vertices; 0 while an update is due */
-  uint64_t inflated; /* because vertices below moved, also if refitted then; 0 while one is due */
+  /* because vertices below moved, even if then refitted; 0 while an update is due */
+  uint64_t inflated;
 
   /* --- flight plans --- */
   double time;                  /* as it was set last */
@@ -189,8 +190,8 @@ static inline pl_status pl_body_get_info(pl_body *body, bool refit, pl_body_info
  * Fails with PL_ERROR_MISMATCH, with the place in the message. */
 PL_API pl_status pl_body_validate(pl_body *body);
 
-/* Reports the order in which the tree reads vertices. A caller who stores the vertices in this
- * order from the start, and renumbers the triangles, gets faster updates.
+/* Reports the order in which the tree reads vertices. Updates are faster if the caller stores
+ * vertices in this order from the start and renumbers the triangles.
  *   order     order[k]: the caller's index of the k-th vertex
  *   capacity  at least the vertex count; otherwise PL_ERROR_BUFFER */
 PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity);
@@ -199,7 +200,7 @@ PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size
 
 /* When a volume was computed. */
 typedef enum pl_fresh {
-  /* before the present positions: no query has needed it since they were set */
+  /* before the present positions were set; no query has needed it since */
   PL_FRESH_STALE = 0,
   PL_FRESH_EAGER = 1,  /* for the present positions, in the eager pass */
   PL_FRESH_DEMAND = 2, /* for the present positions, when a query opened its parent */
@@ -224,7 +225,7 @@ typedef struct pl_node_volume {
  *   kdop14      slabs beyond the box, along (1,1,1) (1,1,-1) (1,-1,1) (1,-1,-1): 4 lower bounds of
  *               the sums, then 4 upper ones
  *   kdop18      the same along (1,1,0) (1,-1,0) (1,0,1) (1,0,-1) (0,1,1) (0,1,-1): 6 and 6
- *   kdop26      those of both, in this order: 10 and 10
+ *   kdop26      both of these, in this order: 10 and 10
  *   obb         centre, 3 half-edges, a radius that is added all around
  *   rss         centre, 2 half-edges of the rectangle, the radius */
 typedef struct pl_volumes {
@@ -241,8 +242,8 @@ typedef struct pl_volumes {
 /* Reports the volumes of one level of the tree, in the order of the tree. A leaf is listed at its
  * own level only.
  *   level  from 0, the root
- *   refit  true: all of them are refitted first, as if a query had opened them; false: they are
- *          reported as the last queries have left them, stale ones with their old numbers
+ *   refit  true: all are refitted first, as if a query had opened them; false: they are reported
+ *          as the last queries left them, stale ones with their old numbers
  * Fails with PL_ERROR_ARGUMENT for a wrong level, and with PL_ERROR_BUSY while a query uses the
  * body. Reading changes no result and no count of other queries, unless `refit` is true. */
 PL_API pl_status pl_body_volumes(pl_body *body, int level, bool refit, const pl_volumes **out);
