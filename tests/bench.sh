@@ -405,8 +405,8 @@ refused 64 "there is no option --fast" larsson-a1 --fast
 refused 64 "quick takes no value" larsson-a1 --quick=1
 refused 64 "whole number" larsson-a1 --reps 0
 refused 64 "whole number" larsson-a1 --reps=3x
-refused 64 "out wants a value" larsson-a1 --out
-refused 64 "triangles wants a value" larsson-a1 --triangles
+refused 64 "out needs a value" larsson-a1 --out
+refused 64 "triangles needs a value" larsson-a1 --triangles
 refused 64 "two meshes" moves
 refused 64 "two meshes" moves floor.obj floor.obj
 refused 64 "are for experiments" moves floor.obj --triangles 100

@@ -110,7 +110,7 @@ run 0 collide seq one.obj -j -f 1 -t 2; json 'len(rows) == 1'
 run 0 collide seq one.obj -c -f1; out_lines 2
 run 0 collide seq one.obj -l -f=0; out_has '^frame 0 (seq/s_0001.obj): '
 refused 64 'no option -jc' collide -jc seq one.obj
-refused 64 '--threads wants a value' collide seq one.obj -t
+refused 64 '--threads needs a value' collide seq one.obj -t
 
 # ------------------------------------------------------------------------------------------------------------------ bodies
 python3 "$SOURCE_DIR/tests/support/parts.py" cell.gltf 10 2 8

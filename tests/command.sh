@@ -44,8 +44,8 @@ refused 64 'did you mean --json' collide --jsn flat.obj blade.obj
 refused 64 'did you mean --strategy' collide --strat hybrid flat.obj blade.obj
 refused 64 'did you mean hybrid' collide --strategy hybird flat.obj blade.obj
 refused 64 'there are auto, bottom-up' collide flat.obj blade.obj --strategy nonsense
-refused 64 'wants a value' collide flat.obj blade.obj --strategy
-refused 64 'wants a value' collide --leaf --json flat.obj blade.obj
+refused 64 'needs a value' collide flat.obj blade.obj --strategy
+refused 64 'needs a value' collide --leaf --json flat.obj blade.obj
 refused 64 'takes no value' collide --json=1 flat.obj blade.obj
 refused 64 'from 1 to 8' collide --leaf 9 flat.obj blade.obj
 refused 64 'from 1 to 8' collide --leaf=2x flat.obj blade.obj
@@ -58,8 +58,8 @@ refused 64 'quote patterns' collide seq/s_*.obj blade.obj
 refused 64 'one side of --' collide flat.obj --
 refused 64 'stands after --' collide flat.obj -- blade.obj --json
 refused 64 'no option -z' collide -z flat.obj blade.obj
-refused 64 'a mesh file is wanted' info
-refused 64 'no file is wanted' demo flat.obj
+refused 64 'name a mesh file' info
+refused 64 'no file is expected' demo flat.obj
 
 # ---------------------------------------------------------------------------------------------------- collide: answers
 run 0 collide flat.obj blade.obj; out_has '^pairs  *1$\|^pairs  *2$'; out_has '^frames  *1, 1 with contact'; out_has 'still'; err_lines 0
@@ -300,7 +300,7 @@ json.dump(s, open("late.gltf", "w"))'
 fi
 refused 64 'fps is for a glTF scene' collide flat.obj blade.obj --fps 3
 refused 64 'animation is for a glTF scene' collide flat.obj blade.obj --animation all
-refused 64 'bodies of a glTF scene want auto' collide scene.gltf --strategy hybrid
+refused 64 'bodies of a glTF scene need auto' collide scene.gltf --strategy hybrid
 refused 64 'float is for mesh files' collide scene.gltf --float
 refused 64 'a number from' collide scene.gltf --fps 0
 

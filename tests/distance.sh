@@ -112,8 +112,8 @@ refused 64 'two meshes' a.obj
 refused 64 'two meshes' 
 refused 64 'not both' a.obj b.obj --json --csv
 refused 64 'not both' a.obj b.obj --closer 1 --margin 1
-refused 64 'wants --closer' a.obj b.obj --fail-if-closer
-refused 64 'wants --margin' a.obj b.obj --list
+refused 64 'needs --closer' a.obj b.obj --fail-if-closer
+refused 64 'needs --margin' a.obj b.obj --list
 refused 64 'nothing that --plot' a.obj b.obj --closer 1 --plot x.svg
 refused 64 'exactly' a.obj b.obj --closer 1 --relative 0.1
 refused 64 'margin' a.obj b.obj --margin -1

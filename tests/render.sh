@@ -136,7 +136,7 @@ if "$PLIANT" info "$DATA/gltf/BoxAnimated/BoxAnimated.glb" >/dev/null 2>&1; then
   refused 2 'there is no animation waltz' "$DATA/gltf/BoxAnimated/BoxAnimated.glb" --animation waltz
   run 0 "$DATA/gltf/CesiumMan/CesiumMan.glb" $SMALL --frames 0..9 --fps 10 --output 'm%d.png'; picture m0.png 64 48
   cmp -s m0.png m5.png && fail "the man does not walk"
-  refused 64 'want auto' "$DATA/gltf/BoxAnimated/BoxAnimated.glb" --strategy hybrid
+  refused 64 'need auto' "$DATA/gltf/BoxAnimated/BoxAnimated.glb" --strategy hybrid
   run 0 "$DATA/gltf/BoxAnimated/BoxAnimated.glb" one.obj --translate 3,0,0 $SMALL --fps 2 --frames 0 --out mixed.png; out_has '3 bodies'
 fi
 
@@ -162,7 +162,7 @@ err_has 'ffmpeg is not installed'; err_lines 1
 refused 2 'nowhere.json' one.obj --settings nowhere.json
 printf '{"leaf_size": 99}' >wrong.json
 refused 2 'wrong.json' one.obj --settings wrong.json
-refused 64 'what? A file is wanted'
+refused 64 'name a file, or a built-in scene'
 refused 64 'not both' one.obj --scene s4
 refused 64 'did you mean cloth' --scene clot
 refused 64 '--size 64: ' one.obj --size 64
@@ -188,8 +188,8 @@ refused 64 '5 frames and one name' seq --output a.png
 refused 64 'even width' one.obj --video a.mp4 --size 65x48
 refused 64 'is for built-in scenes' one.obj --triangles 50
 refused 64 'is for a glTF scene' one.obj --animation 0
-refused 64 'morphing bodies want auto or blend' --scene dolphins --strategy hybrid
-refused 64 'morphing bodies want auto or blend' --scene s4 --strategy blend
+refused 64 'morphing bodies need auto or blend' --scene dolphins --strategy hybrid
+refused 64 'morphing bodies need auto or blend' --scene s4 --strategy blend
 refused 64 '--samples 0' one.obj --samples 0
 refused 64 'did you mean --samples' one.obj --sample 3
 refused 64 'there are day, dusk' one.obj --sky pink

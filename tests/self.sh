@@ -98,7 +98,7 @@ refused 64 'ends in .html' cross.obj --report page.txt
 refused 2 'nowhere/r.html' cross.obj --report nowhere/r.html
 
 # wrong
-refused 64 'a mesh file or a glTF scene is wanted'
+refused 64 'name a mesh file or a glTF scene'
 refused 64 'json or --csv, not both' cross.obj --json --csv
 refused 64 'method' cross.obj --method best
 refused 64 'glTF scene' cross.obj --fps 30

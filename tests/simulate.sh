@@ -102,7 +102,7 @@ refused 64 'name a scene (pile, trio, duo, rope) or a mesh file'
 refused 64 'did you mean pile' plie
 refused 64 'level' pile --level 9
 refused 64 'level' pile --level x
-refused 64 'one number is wanted' pile --out picture.png
+refused 64 'needs one number' pile --out picture.png
 refused 64 'ends in' pile --out picture.gif
 refused 64 'pile has --bodies' pile --points 1000
 refused 64 '640x480' pile --size 12 --out p%d.png

@@ -217,7 +217,7 @@ refused() { # CODE PATTERN ARGUMENTS...
   grep -qe "$pattern" err || fail "pliant $*: no '$pattern'"
   [ "$(wc -l <err)" = 1 ] || fail "pliant $*: not one line"
 }
-refused 64 'two meshes are wanted' tune a
+refused 64 'name two meshes' tune a
 refused 2 'scene.glb: no such file' tune scene.glb a
 refused 2 'nothing moves' tune a/a_00.obj b/b_00.obj
 refused 2 'another search' tune a b --population 6 --generations 8 --seed 3 --resume log1
@@ -225,7 +225,7 @@ refused 2 'another search' tune a b --population 6 --generations 8 --growth stan
 refused 2 'another search' tune a b --population 6 --generations 8 --resume a/a_00.obj
 refused 2 'could not be written' tune a b --population 6 --generations 8 --resume none/log
 refused 64 'population' tune a b --population 1
-refused 64 'numbers from 0 are wanted' tune a b --frames x
+refused 64 'give numbers from 0' tune a b --frames x
 refused 2 'there are 12 frames' tune a b --frames 3..20
 refused 2 'nothing moves' tune a b --frames 3
 refused 64 'not both' tune a b --scenes scenes.txt
@@ -233,7 +233,7 @@ refused 2 'none.txt: no such file' tune --scenes none.txt
 printf '\n# nothing\n' >none.txt
 refused 2 'there is no scene' tune --scenes none.txt
 printf 'a b\na b a\n' >odd.txt
-refused 2 'odd.txt:2: A and B are wanted' tune --scenes odd.txt
+refused 2 'odd.txt:2: every line needs A and B' tune --scenes odd.txt
 printf 'a "b\n' >odd.txt
 refused 2 'odd.txt:1: a quote without end' tune --scenes odd.txt
 printf 'a b\000\n' >odd.txt
@@ -242,7 +242,7 @@ printf 'a absent\n' >odd.txt
 refused 2 'absent' tune --scenes odd.txt
 refused 2 'none.json: no such file' collide a b --settings none.json
 echo '{"p_max": "much"}' >bad.json
-refused 2 'bad.json: settings, line 1: "p_max" wants a number' collide a b --settings bad.json
+refused 2 'bad.json: settings, line 1: "p_max" needs a number' collide a b --settings bad.json
 head -c 9000 /dev/zero >bad.json
 refused 2 'no file of settings' collide a b --settings bad.json
 "$PLIANT" tune a b --population 6 --generations 3 --only a-and-b --query collide >out 2>err || fail "text: $(cat err)"

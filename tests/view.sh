@@ -44,7 +44,7 @@ refused 2 'OBJ, PLY, STL, OFF and glTF' --page page.html page.html
 refused 2 'is no viewer of pliant' --page one.obj one.obj
 refused 2 'no such file' --page missing.html one.obj
 refused 2 'cannot be written' --page page.html one.obj --out missing/view.html
-refused 64 'a mesh file is wanted' --page page.html
+refused 64 'name a mesh file' --page page.html
 refused 64 'there is no -- here' --page page.html one.obj -- one.obj
 mkdir folder
 cp one.obj folder/one.obj

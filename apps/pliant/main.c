@@ -20,7 +20,7 @@ static int cmd_version(int argc, char **argv);
 
 static const command commands[] = {
     {"demo", cmd_demo, "two bumpy spheres sink into each other: a table, pictures and a page"},
-    {"info", cmd_info, "what a mesh file or sequence holds, and the tree it gets"},
+    {"info", cmd_info, "what is in a mesh file or sequence, what is wrong with it, and its tree"},
     {"collide", cmd_collide, "which triangles of two meshes touch, frame by frame"},
     {"check", cmd_check, "which assets have new intersections, where and when, for CI"},
     {"self", cmd_self, "which triangles of a mesh touch each other, frame by frame"},
@@ -29,7 +29,7 @@ static const command commands[] = {
     {"render", cmd_render, "ray traced pictures and videos of meshes that move"},
     {"view", cmd_view, "a page that plays meshes in the browser, with their contacts in red"},
     {"simulate", cmd_simulate, "soft bodies that fall, meet and come to rest"},
-    {"tune", cmd_tune, "settings that suit a scene of your own, found by playing it"},
+    {"tune", cmd_tune, "finds settings for your own scene by playing it"},
     {"merge", cmd_merge, "joins the parts that --shard has written"},
     {"bench", cmd_bench, "the experiments of the papers, or your own files, checked and timed"},
     {"help", cmd_help, "this, or the help of a sub-command"},
@@ -65,12 +65,12 @@ static void print_overview(FILE *file)
                 "Exact collision queries on deforming triangle meshes.\n\nCommands:\n");
   for (int i = 0; i < COMMAND_COUNT; ++i) fprintf(file, "  %-10s%s\n", commands[i].name, commands[i].about);
   fprintf(file, "\nEvery command has --help with its options and examples.\n"
-                "Exit codes: 0 done; 1 contact (only with --fail-on-contact, --fail-if-closer); 2 an error, told in "
-                "one line on stderr;\n"
+                "Exit codes: 0 done; 1 contact (only with --fail-on-contact, --fail-if-closer); 2 an error, with one "
+                "line on stderr;\n"
                 "64 the command line is wrong.\n\n"
                 "Examples:\n"
                 "  pliant demo                               look at it first\n"
-                "  pliant info cloth.obj                     is this mesh fit for use?\n"
+                "  pliant info cloth.obj                     is anything wrong with this mesh?\n"
                 "  pliant collide cloth.obj table.obj        do they touch, and where?\n"
                 "  pliant collide 'cloth_*.obj' table.obj    in which frames?\n"
                 "  pliant collide scene.glb --fps 30         which nodes of an animated scene?\n"
@@ -105,7 +105,7 @@ static int cmd_version(int argc, char **argv)
   arguments files;
   int code = options_parse(&text, NULL, 0, argc, argv, &files);
   if (code != OPTIONS_GO_ON) return code;
-  if (files.count > 0) return options_refuse("version", "no file is wanted, %s was given", files.values[0]);
+  if (files.count > 0) return options_refuse("version", "no file is expected, but %s was given", files.values[0]);
   pl_context *context = NULL;
   pl_context_create(NULL, &context);
   printf("pliant %s", pl_version());

@@ -69,7 +69,7 @@ static bool has_scheme(const char *uri)
 static bool load_file(gltf_document *d, const char *where, const char *uri, gltf_buffer *out)
 {
   gltf_place shown = gltf_shown(uri);
-  if (!d->folder) return gltf_fail(d, "%s is the file '%s', and there is no folder to look in", where, shown.text);
+  if (!d->folder) return gltf_fail(d, "%s is the file '%s', but there is no folder to read it from", where, shown.text);
   if (has_scheme(uri))
     return gltf_fail(d, "%s is at '%s'; only files beside the .gltf are read: put it there", where, shown.text);
   size_t folder = strlen(d->folder), length = strlen(uri);

@@ -54,7 +54,8 @@ static bool read_children(gltf_document *d, const char *where, const gltf_value 
       return gltf_fail(d, "%s: child %zu is not one of the %zu nodes", where, i, s->node_count);
     uint32_t *parent = &s->nodes[(size_t)child].parent;
     if (*parent != GLTF_NO_NODE)
-      return gltf_fail(d, "node %.0f is a child of node %u and of node %zu; glTF wants a tree", child, *parent, index);
+      return gltf_fail(d, "node %.0f is a child of node %u and of node %zu; glTF requires a tree", child, *parent,
+                       index);
     *parent = (uint32_t)index;
   }
   return ok;
@@ -130,7 +131,7 @@ static bool check_cycles(gltf_document *d)
   gltf_scene *s = d->scene;
   add_all_roots(d);
   for (size_t i = 0; i < s->node_count; ++i)
-    if (!s->nodes[i].in_scene) return gltf_fail(d, "node %zu is below itself; glTF wants a tree", i);
+    if (!s->nodes[i].in_scene) return gltf_fail(d, "node %zu is below itself; glTF requires a tree", i);
   for (size_t i = 0; i < s->node_count; ++i) s->nodes[i].in_scene = false;
   s->order_count = 0;
   return true;

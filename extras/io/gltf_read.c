@@ -109,7 +109,7 @@ static bool check_extensions(gltf_document *d)
     const gltf_value *list = gltf_list(d, "the file", d->root, lists[l], &ok);
     for (size_t i = 0; ok && i < gltf_json_length(list); ++i) {
       const gltf_value *item = gltf_json_item(list, i);
-      if (gltf_json_kind(item) != GLTF_STRING) return gltf_fail(d, "'%s' has something that is no name", lists[l]);
+      if (gltf_json_kind(item) != GLTF_STRING) return gltf_fail(d, "'%s' has an entry that is not a name", lists[l]);
       const char *name = gltf_json_text(item);
       if (strcmp(name, "KHR_mesh_quantization") == 0) d->quantized = true;
       if (l == 1 && strcmp(name, "KHR_meshopt_compression") == 0)
@@ -143,7 +143,7 @@ static bool open_lists(gltf_document *d)
   } lists[] = {{"accessors", &d->accessors}, {"animations", &d->animations}, {"buffers", &d->buffers},
                {"materials", &d->materials}, {"meshes", &d->meshes},         {"nodes", &d->nodes},
                {"scenes", &d->scenes},       {"skins", &d->skins},           {"bufferViews", &d->views}};
-  bool ok = gltf_json_kind(d->root) == GLTF_OBJECT || gltf_fail(d, "is not glTF: its JSON is no object");
+  bool ok = gltf_json_kind(d->root) == GLTF_OBJECT || gltf_fail(d, "is not glTF: its JSON is not an object");
   for (size_t i = 0; ok && i < sizeof lists / sizeof lists[0]; ++i)
     *lists[i].list = gltf_list(d, "the file", d->root, lists[i].key, &ok);
   if (!ok) return false;

@@ -109,7 +109,7 @@ static bool read_vertex(off *o, io_error *error)
   }
   if (o->extra >= 0 && extra > o->extra)
     return io_fail(error, o->source->name, t->line,
-                   "vertex has %d numbers where %d were expected; each wants its own line", 3 + extra, 3 + o->extra);
+                   "vertex has %d numbers where %d were expected; each needs its own line", 3 + extra, 3 + o->extra);
   return io_builder_vertex(&o->mesh, xyz) || io_builder_no_memory(&o->mesh, o->source, error);
 }
 

@@ -134,7 +134,7 @@ sim_status sim_world_save(sim_world *world, FILE *file)
 
 static const char *wrong_header(const sim_world *world, const header *h)
 {
-  if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0) return "this is no checkpoint of pliant simulate";
+  if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0) return "not a checkpoint of pliant simulate";
   if (h->order != 1 || h->state_size != sizeof(body_state) || h->contact_size != sizeof(contact))
     return "the checkpoint was written by another version of pliant or on another kind of machine";
   if (h->bodies != world->body_count || h->content != content_of(world))

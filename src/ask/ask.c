@@ -17,7 +17,7 @@ static pl_status check_who(ask *q)
     if (!who->a) return query_refuse_null(who->b->context, "body a");
     if (!who->b) return query_refuse_null(who->a->context, "body b");
     if (who->a->context != who->b->context)
-      return fail(who->a->context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
+      return fail(who->a->context, PL_ERROR_MISMATCH, "the bodies belong to different contexts");
     q->context = who->a->context;
   }
   return PL_OK;

@@ -20,7 +20,7 @@ static pl_status check_group(pl_context *context, const pl_who *who, const pl_re
   if (g->begin > g->end || g->end > given->count)
     return fail(context, PL_ERROR_ARGUMENT, "a group has rows %zu to %zu of %zu", g->begin, g->end, given->count);
   if (!is_asked(who, g))
-    return fail(context, PL_ERROR_MISMATCH, "the given pairs belong to other bodies than those that are asked");
+    return fail(context, PL_ERROR_MISMATCH, "the given pairs belong to other bodies than the question");
   const uint32_t of_a = g->a->tree->prims.triangle_count, of_b = g->b->tree->prims.triangle_count;
   for (size_t i = g->begin; i < g->end; ++i)
     if (given->pairs[i].a >= of_a || given->pairs[i].b >= of_b)
@@ -99,7 +99,7 @@ pl_status pl_segments(pl_who who, const pl_question *how, const pl_result **out)
   call c;
   pl_status status = ask_check(&q, ASKED_SEGMENTS, how, &d, out);
   if (status == PL_OK && d.given && d.filter)
-    status = fail(q.context, PL_ERROR_ARGUMENT, "a filter and given pairs: give one of them");
+    status = fail(q.context, PL_ERROR_ARGUMENT, "use a filter or given pairs, not both");
   if (status == PL_OK) status = ask_enter(&q, &c);
   if (status != PL_OK) return status;
   const double start = timer_ms();

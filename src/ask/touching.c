@@ -207,9 +207,9 @@ const pair_question touching_question = {.name = QUERY_TOUCHING,
 static pl_status check(pl_context *context, const pl_question *how)
 {
   if (how->pairs && how->callback)
-    return fail(context, PL_ERROR_ARGUMENT, "a callback and an array of pairs: give one of them");
+    return fail(context, PL_ERROR_ARGUMENT, "use a callback or an array of pairs, not both");
   if (!self_method_of(how->self_method))
-    return fail(context, PL_ERROR_ARGUMENT, "the method of a self query is not one of the list");
+    return fail(context, PL_ERROR_ARGUMENT, "unknown method of self-collision");
   return PL_OK;
 }
 

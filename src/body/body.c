@@ -13,7 +13,7 @@ pl_status body_check_numbers(pl_context *context, const pl_body_def *d)
 {
   if ((unsigned)d->builder >= PL_BUILDER_COUNT || (unsigned)d->cut >= PL_CUT_COUNT ||
       (unsigned)d->strategy >= PL_STRATEGY_COUNT || (unsigned)d->volume >= PL_VOLUME_COUNT)
-    return fail(context, PL_ERROR_ARGUMENT, "builder, cut, strategy or volume is not one of the list");
+    return fail(context, PL_ERROR_ARGUMENT, "unknown builder, cut, strategy or volume");
   if (d->arity != 2 && d->arity != 4 && d->arity != 8)
     return fail(context, PL_ERROR_ARGUMENT, "arity %d: it must be 2, 4 or 8", d->arity);
   if (d->leaf_size < 1 || d->leaf_size > 8)
@@ -21,9 +21,8 @@ pl_status body_check_numbers(pl_context *context, const pl_body_def *d)
   if (d->eager_levels < -1) return fail(context, PL_ERROR_ARGUMENT, "eager levels %d: -1 or more", d->eager_levels);
   const pl_inflate_def *f = &d->inflate;
   if ((unsigned)f->criterion >= PL_CRITERION_COUNT)
-    return fail(context, PL_ERROR_ARGUMENT, "the criterion of inflation is not one of the list");
-  if ((unsigned)f->growth >= PL_GROWTH_COUNT)
-    return fail(context, PL_ERROR_ARGUMENT, "the growth of inflation is not one of the list");
+    return fail(context, PL_ERROR_ARGUMENT, "unknown criterion of inflation");
+  if ((unsigned)f->growth >= PL_GROWTH_COUNT) return fail(context, PL_ERROR_ARGUMENT, "unknown growth of inflation");
   if (!(f->p_max >= 0 && f->k >= 0 && f->k <= 1 && f->gamma >= 0))
     return fail(context, PL_ERROR_ARGUMENT, "inflation: p_max %g and gamma %g must be 0 or more, k %g in [0, 1]",
                 f->p_max, f->gamma, f->k);
@@ -392,7 +391,7 @@ static pl_status validate(pl_body *body)
   pl_status status = body_update(body, &made);
   if (status != PL_OK) return status;
   if (!stamps_descend(body->tree, LAYER_BOXES) || !stamps_descend(body->tree, LAYER_SHAPES))
-    return fail(body->context, PL_ERROR_MISMATCH, "a true block has a stale parent");
+    return fail(body->context, PL_ERROR_MISMATCH, "a current block has a stale parent");
   for (int pass = 0; pass < 2; ++pass) { /* as queries left the tree, then with every block refitted */
     for (uint32_t leaf = 0; leaf < body->tree->nodes.leaf_count; ++leaf)
       if (!leaf_is_bounded(body, leaf))

@@ -163,7 +163,7 @@ pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *mesh, con
 {
   if (out) *out = NULL;
   if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
   if (!embed) return fail(context, PL_ERROR_ARGUMENT, "the definition of the embedding is NULL");
   pl_body_def d;
@@ -190,7 +190,7 @@ pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def *contr
 {
   if (out) *out = NULL;
   if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_body_def d;
   pl_mesh_def m = {0};
   pl_subdivide_def how = {0};
@@ -232,7 +232,7 @@ pl_status pl_body_create_points(pl_context *context, const pl_mesh_def *mesh, co
 {
   if (out) *out = NULL;
   if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   if (!particles) return fail(context, PL_ERROR_ARGUMENT, "the definition of the particles is NULL");
   pl_body_def d;
   pl_mesh_def m = {0};
@@ -279,7 +279,7 @@ pl_status pl_body_set_bones(pl_body *body, const pl_transform *bones, size_t cou
   motion *m = &body->motion;
   if (m->name != PL_MOTION_SKIN)
     return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body has no bones", pl_word(PL_WORDS_MOTION, m->name));
-  if (!bones) return fail(body->context, PL_ERROR_ARGUMENT, "the bones are NULL");
+  if (!bones) return fail(body->context, PL_ERROR_ARGUMENT, "bones is NULL");
   size_t has = ((const governed *)m->controls)->governor_count;
   if (count != has) return fail(body->context, PL_ERROR_MISMATCH, "%zu bones for a body that has %zu", count, has);
   pl_status status = body_change(body);
@@ -325,7 +325,7 @@ pl_status pl_body_triangles(const pl_body *body, uint32_t *triangles, size_t cap
 {
   if (!body) return fail_null("body");
   const primitives *p = &body->tree->prims;
-  if (!triangles) return fail(body->context, PL_ERROR_ARGUMENT, "no place for the triangles: it is NULL");
+  if (!triangles) return fail(body->context, PL_ERROR_ARGUMENT, "triangles is NULL");
   if (capacity < p->triangle_count)
     return fail(body->context, PL_ERROR_BUFFER, "room for %zu triangles, %u are needed", capacity, p->triangle_count);
   for (size_t i = 0; i < p->triangle_count; ++i)

@@ -337,7 +337,7 @@ pl_status pl_body_set_match(pl_body *body, const pl_match_map *maps, size_t coun
   if (!body) return fail_null("body");
   const match *m = controls_of(body);
   if (!m) return refuse_other(body);
-  if (!maps) return fail(body->context, PL_ERROR_ARGUMENT, "the maps are NULL");
+  if (!maps) return fail(body->context, PL_ERROR_ARGUMENT, "maps is NULL");
   if (count != (size_t)m->cluster_count)
     return fail(body->context, PL_ERROR_MISMATCH, "%zu maps for a body of %d clusters", count, m->cluster_count);
   pl_status status = PL_OK;
@@ -392,7 +392,8 @@ pl_status pl_body_set_match_memory(pl_body *body, size_t cluster, const double r
   det = p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) - p[0][1] * (p[1][0] * p[2][2] - p[1][2] * p[2][0]) +
         p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
   if (!(fabs(square - 1) < 1e-6) || !(det > 1e-4 && det < 1e4))
-    return fail(body->context, PL_ERROR_ARGUMENT, "the rotation has not length 1, or the plastic deformation is flat");
+    return fail(body->context, PL_ERROR_ARGUMENT,
+                "the rotation must have length 1, and the plastic deformation must be invertible");
   status = body_change(body);
   if (status != PL_OK) return status;
   match_cluster *c = &controls_of(body)->clusters[cluster];

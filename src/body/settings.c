@@ -199,7 +199,7 @@ static pl_status read_number(reader *r, const setting *s, pl_body_def *def)
   double value;
   char what[160];
   if (!take_number(r, &value)) {
-    snprintf(what, sizeof what, "\"%s\" wants a number", s->key);
+    snprintf(what, sizeof what, "\"%s\" needs a number", s->key);
     return refuse(r, what);
   }
   if (s->kind == VALUE_REAL) {
@@ -208,7 +208,7 @@ static pl_status read_number(reader *r, const setting *s, pl_body_def *def)
   }
   int whole = value >= -1e6 && value <= 1e6 ? (int)value : 0;
   if ((double)whole != value) {
-    snprintf(what, sizeof what, "\"%s\" wants a small whole number", s->key);
+    snprintf(what, sizeof what, "\"%s\" needs a small whole number", s->key);
     return refuse(r, what);
   }
   memcpy((char *)def + s->offset, &whole, sizeof whole);

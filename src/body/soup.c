@@ -12,8 +12,7 @@ enum { MOST_KEY_POSES = 256 };
 
 static pl_status check_soup(pl_context *context, const pl_soup_def *s, const pl_mesh_def *mesh, const pl_body_def *d)
 {
-  if ((unsigned)s->method >= PL_SOUP_COUNT)
-    return fail(context, PL_ERROR_ARGUMENT, "the method is not one of the list");
+  if ((unsigned)s->method >= PL_SOUP_COUNT) return fail(context, PL_ERROR_ARGUMENT, "unknown method");
   if (s->key_pose_count < 0 || s->key_pose_count > MOST_KEY_POSES || (s->key_pose_count && !s->key_poses))
     return fail(context, PL_ERROR_ARGUMENT, "%d key poses%s: 0 to %d", s->key_pose_count,
                 s->key_poses ? "" : " and no array of them", MOST_KEY_POSES);
@@ -43,7 +42,7 @@ pl_status pl_body_set_key_pose(pl_body *body, int index)
 {
   if (!body) return fail_null("body");
   soup_keys *s = keys_of(&body->trees);
-  if (!s) return fail(body->context, PL_ERROR_UNSUPPORTED, "a body without key poses: see pl_body_create_soup()");
+  if (!s) return fail(body->context, PL_ERROR_UNSUPPORTED, "the body has no key poses: see pl_body_create_soup()");
   if (index < -1 || index >= body->trees.count)
     return fail(body->context, PL_ERROR_ARGUMENT, "key pose %d of %d: -1 leaves the choice to pliant", index,
                 body->trees.count);

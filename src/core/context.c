@@ -164,7 +164,7 @@ void pl_context_destroy(pl_context *context)
 {
   if (!context) return;
   if (in_use(context)) {
-    fail(context, PL_ERROR_BUSY, "a query is under way: the context is not destroyed");
+    fail(context, PL_ERROR_BUSY, "the context was not destroyed: a query is still running");
     return;
   }
   while (context->ring.next != &context->ring) context->ring.next->destroy(context->ring.next);

@@ -14,6 +14,6 @@ pl_status weights_check_rows(pl_context *context, const pl_weights *w)
     return fail(context, PL_ERROR_ARGUMENT, "%zu weights per vertex: 1 or more, fewer than 2^32 in all", w->per_vertex);
   for (size_t v = 0; w->first && v < w->vertex_count; ++v)
     if (w->first[v] > w->first[v + 1])
-      return fail(context, PL_ERROR_ARGUMENT, "the weights of vertex %zu end before they begin", v);
+      return fail(context, PL_ERROR_ARGUMENT, "the list of weights of vertex %zu ends before it starts", v);
   return PL_OK;
 }

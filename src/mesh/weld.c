@@ -116,7 +116,7 @@ static void split_by_weights(welder *w, const pl_weights *weights)
 static pl_status check_def(pl_context *context, const pl_weld_def *def, size_t vertices)
 {
   if (def->pose_count > 0 && !def->poses)
-    return fail(context, PL_ERROR_ARGUMENT, "%zu poses are to be equal, but poses is NULL", def->pose_count);
+    return fail(context, PL_ERROR_ARGUMENT, "pose_count is %zu, but poses is NULL", def->pose_count);
   for (size_t i = 0; i < def->pose_count; ++i) {
     pl_status status = positions_check(context, def->poses[i]);
     if (status != PL_OK) return status;

@@ -62,9 +62,9 @@ static void load_segment(flight *f)
 
 static pl_status check_def(pl_context *context, const pl_flight_def *d, size_t vertex_count)
 {
-  if ((unsigned)d->path >= PL_PATH_COUNT) return fail(context, PL_ERROR_ARGUMENT, "the path is not one of the list");
+  if ((unsigned)d->path >= PL_PATH_COUNT) return fail(context, PL_ERROR_ARGUMENT, "unknown kind of path");
   if (!d->key_count || !d->times || !d->poses)
-    return fail(context, PL_ERROR_ARGUMENT, "a flight plan needs a key at least: times and poses");
+    return fail(context, PL_ERROR_ARGUMENT, "a flight plan needs at least one key: times and poses");
   size_t degree = d->path == PL_PATH_QUADRATIC ? 2 : 1, poses = degree * (d->key_count - 1) + 1;
   if (d->pose_count != poses)
     return fail(context, PL_ERROR_MISMATCH, "%zu poses for %zu keys: %s paths need %zu", d->pose_count, d->key_count,
@@ -230,7 +230,7 @@ pl_status flight_add_key(pl_context *context, flight *f, double time, const pl_p
 /* Each vertex of the list is there, and no vertex is named twice. */
 static pl_status check_list(pl_context *context, flight *f, const uint32_t *vertices, size_t count)
 {
-  if (count && !vertices) return fail(context, PL_ERROR_ARGUMENT, "the list of vertices is NULL");
+  if (count && !vertices) return fail(context, PL_ERROR_ARGUMENT, "vertices is NULL");
   if (!f->named) f->named = mem_new(&context->def.allocator, f->vertex_count + 1, sizeof *f->named);
   if (!f->named) return fail(context, PL_ERROR_MEMORY, "no memory for new plans");
   ++f->lists;

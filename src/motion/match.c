@@ -26,10 +26,9 @@ void match_jacobian(const pl_match_map *map, int terms, const double q[3], doubl
 
 static pl_status check_numbers(pl_context *context, const pl_match_def *d, size_t count)
 {
-  if ((unsigned)d->kind >= PL_MATCH_COUNT)
-    return fail(context, PL_ERROR_ARGUMENT, "the kind of shape matching is not one of the list");
+  if ((unsigned)d->kind >= PL_MATCH_COUNT) return fail(context, PL_ERROR_ARGUMENT, "unknown kind of shape matching");
   if (count == 0) return fail(context, PL_ERROR_MESH, "a body needs at least one point");
-  if (count > (size_t)1 << 30) return fail(context, PL_ERROR_MESH, "%zu points: 2^30 are the most", count);
+  if (count > (size_t)1 << 30) return fail(context, PL_ERROR_MESH, "%zu points are too many: at most 2^30", count);
   if (d->cluster_count < 1 || d->cluster_count > MOST_CLUSTERS || (size_t)d->cluster_count > count)
     return fail(context, PL_ERROR_ARGUMENT, "%d clusters of %zu points: there must be 1 to %d, and no more than points",
                 d->cluster_count, count, MOST_CLUSTERS);

@@ -11,13 +11,12 @@ enum { MOST_REFERENCES = 256 };
 
 static pl_status check_def(pl_context *context, const pl_morph_def *d, size_t vertex_count)
 {
-  if ((unsigned)d->kind >= PL_MORPH_COUNT)
-    return fail(context, PL_ERROR_ARGUMENT, "the kind of morph is not one of the list");
+  if ((unsigned)d->kind >= PL_MORPH_COUNT) return fail(context, PL_ERROR_ARGUMENT, "unknown kind of morph");
   if (d->reference_count < 1 || d->reference_count > MOST_REFERENCES || !d->references)
     return fail(context, PL_ERROR_ARGUMENT, "%d references: there must be 1 to %d", d->reference_count,
                 MOST_REFERENCES);
   if (d->build_reference < -1 || d->build_reference >= d->reference_count)
-    return fail(context, PL_ERROR_ARGUMENT, "the tree cannot be built on reference %d of %d", d->build_reference,
+    return fail(context, PL_ERROR_ARGUMENT, "build_reference is %d, but there are %d references", d->build_reference,
                 d->reference_count);
   if (!(d->weight_low <= d->weight_high) || !isfinite(d->weight_low) || !isfinite(d->weight_high))
     return fail(context, PL_ERROR_ARGUMENT, "the range of weights is empty or not finite");
@@ -25,8 +24,8 @@ static pl_status check_def(pl_context *context, const pl_morph_def *d, size_t ve
   if (between != PL_OK) return between;
   for (int i = 0; i < d->reference_count; ++i) {
     if (d->references[i].count != vertex_count)
-      return fail(context, PL_ERROR_MISMATCH, "reference %d has %zu vertices, the mesh %zu", i, d->references[i].count,
-                  vertex_count);
+      return fail(context, PL_ERROR_MISMATCH, "reference %d has %zu vertices, but the mesh has %zu", i,
+                  d->references[i].count, vertex_count);
     pl_status status = positions_check(context, d->references[i]);
     if (status != PL_OK) return status;
   }

@@ -101,7 +101,7 @@ static pl_positions one_vertex(const motion *m, uint32_t v)
 pl_status motion_check_vertices(pl_context *context, const motion *m, const uint32_t *vertices, size_t count,
                                 pl_positions positions)
 {
-  if (count && !vertices) return fail(context, PL_ERROR_ARGUMENT, "no vertices: the list is NULL");
+  if (count && !vertices) return fail(context, PL_ERROR_ARGUMENT, "vertices is NULL");
   for (size_t i = 0; i < count; ++i)
     if (vertices[i] >= m->vertex_count)
       return fail(context, PL_ERROR_ARGUMENT, "entry %zu names vertex %u of %zu", i, vertices[i], m->vertex_count);

@@ -13,8 +13,8 @@ pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out
   if (!a) return query_refuse_null(b ? b->context : NULL, "body a");
   if (!b) return query_refuse_null(a->context, "body b");
   if (!out) return query_refuse_null(a->context, "out");
-  if (a->context != b->context) return fail(a->context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
-  if (a == b) return fail(a->context, PL_ERROR_UNSUPPORTED, "this question is not for one body: ask two");
+  if (a->context != b->context) return fail(a->context, PL_ERROR_MISMATCH, "the bodies belong to different contexts");
+  if (a == b) return fail(a->context, PL_ERROR_UNSUPPORTED, "this question needs two bodies");
   return PL_OK;
 }
 

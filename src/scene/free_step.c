@@ -134,18 +134,18 @@ static pl_status check_body(pl_context *context, const pl_step_body *b)
 {
   if (!b->body || !b->positions) return query_refuse_null(context, b->body ? "positions" : "body");
   if (b->body->context != context)
-    return fail(context, PL_ERROR_MISMATCH, "a body that steps belongs to another context");
+    return fail(context, PL_ERROR_MISMATCH, "a body of the step belongs to another context");
   if ((unsigned)b->type > PL_F64)
-    return fail(context, PL_ERROR_ARGUMENT, "the type of a step's positions is not one of the list");
+    return fail(context, PL_ERROR_ARGUMENT, "the type of the step's positions is neither PL_F32 nor PL_F64");
   if (b->stride && (b->stride < 3 * scalar_of(b) || b->stride % scalar_of(b)))
     return fail(context, PL_ERROR_ARGUMENT,
                 "the stride of a step's positions is %zu: it must be whole scalars, at least 3", b->stride);
   const motion *m = &b->body->motion;
   const unsigned needed = MOTION_STORED | MOTION_ANY_WAY;
   if ((m->kind->traits & needed) != needed || m->now.transform)
-    return fail(context, PL_ERROR_UNSUPPORTED, "a body that steps must move freely, without a transform");
+    return fail(context, PL_ERROR_UNSUPPORTED, "bodies of a step must move freely, without a transform");
   if (!b->body->sweep || !b->body->sweep->kept)
-    return fail(context, PL_ERROR_UNSUPPORTED, "a body that steps has no kept pose: call pl_body_keep_pose() first");
+    return fail(context, PL_ERROR_UNSUPPORTED, "a body of the step has no kept pose: call pl_body_keep_pose() first");
   return PL_OK;
 }
 
@@ -162,7 +162,8 @@ static pl_status take_poses(pl_context *context, stepping *s)
   for (size_t v = 0; s->of->type == PL_F32 && v < n; ++v)
     for (int k = 0; k < 3; ++k)
       if ((double)(float)s->start[v][k] != s->start[v][k] || (double)(float)s->target[v][k] != s->target[v][k])
-        return fail(context, PL_ERROR_ARGUMENT, "vertex %zu is not at a position of floats, but its step is to be", v);
+        return fail(context, PL_ERROR_ARGUMENT,
+                    "vertex %zu has coordinates that are not floats, but the step is one of floats", v);
   return PL_OK;
 }
 

@@ -120,7 +120,7 @@ pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_def *opti
   pl_context *context = scene->context;
   if (!body) return fail(context, PL_ERROR_ARGUMENT, "body is NULL");
   if (body->context != context)
-    return fail(context, PL_ERROR_MISMATCH, "the body is of another context than the scene");
+    return fail(context, PL_ERROR_MISMATCH, "the body belongs to another context than the scene");
   pl_member_def o;
   pl_status status = def_take(context, pl_member_def, options, &o);
   if (status == PL_OK) status = check_options(context, &o);
@@ -136,7 +136,7 @@ pl_status pl_scene_remove(pl_scene *scene, pl_body *body)
   if (!scene) return fail_null("scene");
   if (!body) return fail(scene->context, PL_ERROR_ARGUMENT, "body is NULL");
   if (body->context != scene->context)
-    return fail(scene->context, PL_ERROR_MISMATCH, "the body is of another context than the scene");
+    return fail(scene->context, PL_ERROR_MISMATCH, "the body belongs to another context than the scene");
   pl_status status = enter(scene, body);
   if (status != PL_OK) return status;
   membership *m = scene_member(scene, body);
@@ -176,8 +176,7 @@ pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene
   pl_scene_def d;
   pl_status status = def_take(context, pl_scene_def, def, &d);
   if (status != PL_OK) return status;
-  if ((unsigned)d.broad >= PL_BROAD_COUNT)
-    return fail(context, PL_ERROR_ARGUMENT, "the broad phase is not one of the list");
+  if ((unsigned)d.broad >= PL_BROAD_COUNT) return fail(context, PL_ERROR_ARGUMENT, "unknown broad phase");
   pl_scene *scene = mem_new(&context->def.allocator, 1, sizeof *scene);
   if (!scene) return fail(context, PL_ERROR_MEMORY, "no memory for a scene");
   scene->context = context;

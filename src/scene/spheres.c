@@ -15,7 +15,7 @@ static pl_status check_who(pl_who who, const void *out)
   if (!who.b) return query_refuse_null(who.a->context, "body b");
   if (!out) return query_refuse_null(who.a->context, "out");
   if (who.a->context != who.b->context)
-    return fail(who.a->context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
+    return fail(who.a->context, PL_ERROR_MISMATCH, "the bodies belong to different contexts");
   pl_status status = contact_check_body(who.a);
   return status == PL_OK ? contact_check_body(who.b) : status;
 }

@@ -64,10 +64,10 @@ pl_status update_check(pl_context *context, pl_motion name, pl_body_def *def)
                 pl_word(PL_WORDS_MOTION, name), pl_word(PL_WORDS_STRATEGY, def->strategy));
   const shape_kind *shape = shape_kind_of(def->volume);
   if (def->volume != PL_VOLUME_AABB && !shape)
-    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s are not there yet",
+    return fail(context, PL_ERROR_UNSUPPORTED, "volume kind %s is not supported in this build",
                 pl_word(PL_WORDS_VOLUME, def->volume));
   if (from->grows && shape && !shape->grow)
-    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s do not inflate",
+    return fail(context, PL_ERROR_UNSUPPORTED, "volume kind %s cannot be inflated",
                 pl_word(PL_WORDS_VOLUME, def->volume));
   return PL_OK;
 }

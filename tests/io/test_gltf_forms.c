@@ -22,7 +22,7 @@ static const edit EDITS[] = {
      "needs the extension 'EXT_structural_metadata', which is not read; export it without"},
     {"'scene':0,", "'extensionsRequired':['KHR_materials_unlit','KHR_texture_transform'],", NULL},
     {"'scene':0,", "'extensionsUsed':['KHR_draco_mesh_compression'],", NULL},
-    {"'scene':0,", "'extensionsRequired':[1],", "'extensionsRequired' has something that is no name"},
+    {"'scene':0,", "'extensionsRequired':[1],", "'extensionsRequired' has an entry that is not a name"},
     {"'scene':0,", "'extensionsRequired':{},", "the file: 'extensionsRequired' is not a list"},
     /* buffers */
     {"'byteLength':256,", "'byteLength':257,", "buffer 0 should have 257 bytes and has 256"},
@@ -94,11 +94,11 @@ static const edit EDITS[] = {
     {"'primitives':[{", "'primitives':[],'x':[{", "mesh 0 has no primitives"},
     {"'primitives':[{", "'primitives':[3,{", "a mesh's primitive 0 is not an object"},
     /* nodes and scenes */
-    {"'children':[1]", "'children':[1,1]", "node 1 is a child of node 0 and of node 0; glTF wants a tree"},
+    {"'children':[1]", "'children':[1,1]", "node 1 is a child of node 0 and of node 0; glTF requires a tree"},
     {"'children':[1]", "'children':[1,2]", "scene 0 names node 2, which is a child of node 0"},
     {"'children':[1]", "'children':[3]", "node 0: child 0 is not one of the 3 nodes"},
     {"'children':[1]", "'children':[0.5]", "node 0: child 0 is not one of the 3 nodes"},
-    {"'translation':[1,2,3]", "'children':[0]", "node 0 is below itself; glTF wants a tree"},
+    {"'translation':[1,2,3]", "'children':[0]", "node 0 is below itself; glTF requires a tree"},
     {"'children':[1]", "'children':[0]", "node 0 is below itself"},
     {"'mesh':0,'translation'", "'mesh':1,'translation'", "node 1: 'mesh' is 1, and there are 1"},
     {"'mesh':0,'translation'", "'mesh':0,'skin':1,'translation'", "node 1: 'skin' is 1, and there are 1"},

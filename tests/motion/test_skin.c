@@ -188,7 +188,7 @@ static void bad_skins_are_refused(void **state)
   BAD(values[3] = -0.1, PL_ERROR_ARGUMENT, "must be 0 or more");
   BAD(values[5] += 0.001, PL_ERROR_ARGUMENT, "the weights of vertex 1 add up to 1.001");
   BAD(bones[5] = BONES, PL_ERROR_ARGUMENT, "a weight of vertex 1 names governor 7 of 7");
-  BAD(first[2] = first[1] - 1, PL_ERROR_ARGUMENT, "the weights of vertex 1 end before they begin");
+  BAD(first[2] = first[1] - 1, PL_ERROR_ARGUMENT, "the list of weights of vertex 1 ends before it starts");
   BAD(first[1] = 0, PL_ERROR_ARGUMENT, "the weights of vertex 0 add up to 0");
   BAD(bad.weights.normalise = true; first[1] = 0, PL_ERROR_ARGUMENT, "more than 0");
   BAD(bad.weights.vertex_count -= 1, PL_ERROR_MISMATCH, "for a mesh of");

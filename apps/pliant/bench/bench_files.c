@@ -48,7 +48,7 @@ static bool complain(const files_bench *b)
 
 static bool complain_memory(const files_bench *b)
 {
-  output_complain("%s: no memory for %zu frames at once, which a measurement needs; choose fewer with --frames",
+  output_complain("%s: out of memory for %zu frames at once, which a measurement needs; choose fewer with --frames",
                   b->stage.inputs[0].def.names[0], b->frames);
   return false;
 }

@@ -83,7 +83,7 @@ static const option output_table[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(bench_line, options.out),
      .value = "DIR",
-     .help = "where the files go, out/bench/NAME if not given, out/bench-quick/NAME with --quick; of several "
+     .help = "folder for the files, out/bench/NAME if not given, out/bench-quick/NAME with --quick; of several "
              "experiments, each into a folder of its own"},
     {.name = "json",
      .letter = 'j',
@@ -98,7 +98,7 @@ static const command_text text = {
     .usage =
         "pliant bench [OPTIONS] NAME...\npliant bench [OPTIONS] all\npliant bench [OPTIONS] A B\npliant bench --list",
     .about =
-        "Plays experiments of the papers. Answers are checked against the reference first. Then a table with the "
+        "Plays experiments of the papers. Results are checked against the reference first. Then a table with the "
         "paper's figures beside ours is printed, and CSV, JSON and a plot (where gnuplot is installed) are "
         "written.\n\n"
         "A and B are two meshes of your own, files or sequences as for pliant collide: they are played with every "
@@ -142,7 +142,7 @@ static int choose(const arguments *names, const bench_experiment *chosen[MOST_NA
     }
     if (!known) return refuse_name(names->values[i]);
   }
-  return *count > 0 ? OPTIONS_GO_ON : options_refuse("bench", "which experiment? pliant bench --list names them");
+  return *count > 0 ? OPTIONS_GO_ON : options_refuse("bench", "name an experiment; pliant bench --list shows them");
 }
 
 static bool run(const bench_experiment *e, const bench_options *options, bool several)
@@ -180,12 +180,11 @@ static int play_inputs(const bench_line *l, input_list *inputs)
   frame_range range;
   int code = frame_range_parse("bench", l->frames, &range);
   if (code != OPTIONS_GO_ON) return code;
-  if (inputs->count != 2)
-    return options_refuse("bench", "two meshes are wanted: files, sequences of them or glTF scenes");
+  if (inputs->count != 2) return options_refuse("bench", "name two meshes: files, sequences of them or glTF scenes");
   /* the bodies of a scene are one mesh here */
   for (int i = 0; i < 2; ++i) inputs->values[i].is_gltf = false;
   if (o->triangles || o->stride || o->full)
-    return options_refuse("bench", "--triangles, --steps-stride and --full are for experiments: files are as they are");
+    return options_refuse("bench", "--triangles, --steps-stride and --full are for experiments, not for files");
   return bench_files(&(bench_files_options){.reps = o->reps,
                                             .threads = o->threads,
                                             .quick = o->quick,

@@ -51,8 +51,8 @@ static const option query_table[] = {
      .value = "MS",
      .low = 0,
      .high = 1e9,
-     .help = "end each frame's query after about so many milliseconds; its answer is then marked partial; 0 is no "
-             "limit"},
+     .help =
+         "end each frame's query after about this many milliseconds; its result is then marked partial; 0: no limit"},
 };
 
 static const option scene_table[] = {
@@ -62,16 +62,16 @@ static const option scene_table[] = {
      .value = "N",
      .low = 0,
      .high = 63,
-     .help = "store volumes of N shapes between a body and each of its morph targets: tighter where one target is "
-             "active, for more memory; 0 if not given"},
+     .help = "store volumes of N shapes between a body and each of its morph targets: tighter if one target is active, "
+             "but they take memory; 0 if not given"},
 };
 
 static const command_text text = {
     .name = "collide",
     .usage =
         "pliant collide [OPTIONS] A B\npliant collide [OPTIONS] A... -- B...\npliant collide [OPTIONS] FILE|SCENE...",
-    .about = "Which triangles of A touch which triangles of B, in every frame. The answer is exact for the positions "
-             "in the files; touching counts.\n\n" PLAY_ABOUT_FILES
+    .about = "Which triangles of A touch which triangles of B, in every frame. Exact for the positions in the files; "
+             "touching counts.\n\n" PLAY_ABOUT_FILES
              "SCENE is a glTF file (.glb, .gltf): every node with triangles is a body that moves with its node and "
              "morphs with its weights, and all bodies are tested against all others in every frame of an animation.",
     .examples = "  pliant collide cloth.obj table.obj\n"
@@ -89,8 +89,7 @@ static bool check_frame(collide_job *job, const collide_frame *frame)
 {
   char difference[DUO_TEXT] = "";
   int same = two_bodies_check(&job->play.two_bodies, &frame->answer, job->options.first, difference);
-  if (same < 0)
-    output_complain("frame %zu: the reference could not answer: %s", frame->index, job->play.two_bodies.message);
+  if (same < 0) output_complain("frame %zu: the reference failed: %s", frame->index, job->play.two_bodies.message);
   if (same == 0) output_complain("frame %zu: %s", frame->index, difference);
   return same == 1;
 }

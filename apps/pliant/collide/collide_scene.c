@@ -219,7 +219,7 @@ static bool start(collide_scene *s, const input_list *inputs)
   stage *on = &s->job.stage;
   if (!stage_open(on, &def, inputs)) return false;
   if (on->body_count == 1)
-    output_note("%s: %s is the only body: there is nothing that it could touch", on->inputs[0].def.names[0],
+    output_note("%s: %s is the only body: there is nothing for it to touch", on->inputs[0].def.names[0],
                 on->bodies[0].name);
   return scene_job_start(&s->job, &o->common.choice, o->common.check);
 }

@@ -60,8 +60,7 @@ bool collide_scene_check(collide_scene *s, const scene_frame *frame)
 {
   const pl_result *truth = NULL;
   if (refer_touching(pl_all(s->job.truth), NULL, &truth) != PL_OK) {
-    output_complain("frame %zu: the reference could not answer: %s", frame->index,
-                    pl_context_message(s->job.stage.context));
+    output_complain("frame %zu: the reference failed: %s", frame->index, pl_context_message(s->job.stage.context));
     return false;
   }
   bool missing;

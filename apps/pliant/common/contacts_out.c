@@ -13,9 +13,9 @@ int contacts_out_check(const char *command, const char *path)
 {
   if (!path) return OPTIONS_GO_ON;
   if (!name_ends_with(path, ".ply") && !name_ends_with(path, ".glb"))
-    return options_refuse(command, "--out %s: a name that ends in .ply or .glb is wanted", path);
+    return options_refuse(command, "--out %s: the name must end in .ply or .glb", path);
   if (number_name_find(path) < 0)
-    return options_refuse(command, "--out %s: at most one number is wanted in it, as in contacts_%%04d.ply", path);
+    return options_refuse(command, "--out %s: the name may have one number at most, as in contacts_%%04d.ply", path);
   return OPTIONS_GO_ON;
 }
 

@@ -20,11 +20,11 @@ bool make_directories(const char *path)
     memcpy(part, path, i);
     part[i] = '\0';
     if (mkdir(part, 0777) == 0 || errno == EEXIST) continue;
-    output_complain("%s: the directory cannot be made: %s; choose another with --out", part, strerror(errno));
+    output_complain("%s: the directory cannot be created: %s; choose another with --out", part, strerror(errno));
     return false;
   }
   struct stat what;
   if (stat(path, &what) == 0 && S_ISDIR(what.st_mode)) return true;
-  output_complain("%s: is no directory; choose another with --out", path);
+  output_complain("%s: not a directory; choose another with --out", path);
   return false;
 }

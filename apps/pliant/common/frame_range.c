@@ -41,7 +41,7 @@ int frame_range_parse(const char *command, const char *text, frame_range *out)
 {
   *out = (frame_range){0, SIZE_MAX};
   if (!text || parse(text, out)) return OPTIONS_GO_ON;
-  return options_refuse(command, "--frames %s: numbers from 0 are wanted, as in 10..20, 10.. or 10", text);
+  return options_refuse(command, "--frames %s: give numbers from 0, as in 10..20, 10.. or 10", text);
 }
 
 bool frame_range_choose(const char *text, size_t count, size_t *begin, size_t *end)

@@ -133,11 +133,9 @@ static int place_input(const char *command, const arguments *files, int first, i
     const char *rest;
     if (which == SCALE) {
       if (!parse_scale(mark->value, given[SCALE]))
-        return options_refuse(command, "--scale %s: a number other than 0 is wanted, or three as in 1,2,1",
-                              mark->value);
+        return options_refuse(command, "--scale %s: give a number other than 0, or three as in 1,2,1", mark->value);
     } else if (!inputs_vector(mark->value, given[which], &rest) || *rest) {
-      return options_refuse(command, "--%s %s: three numbers are wanted, as in 1,2.5,-3", mark->option->name,
-                            mark->value);
+      return options_refuse(command, "--%s %s: give three numbers, as in 1,2.5,-3", mark->option->name, mark->value);
     }
     input->is_placed = true;
   }
@@ -253,11 +251,11 @@ static int take_each(const char *command, const arguments *files, input_list *ou
 {
   for (int i = 1; i < files->count && files->count > 2; ++i)
     if (are_frames(files->values[i - 1], files->values[i]))
-      return options_refuse(
-          command,
-          "%d files and no telling whether %s and %s are two frames or two bodies: quote patterns ('cloth_*.obj'), or "
-          "put -- between bodies",
-          files->count, files->values[i - 1], files->values[i]);
+      return options_refuse(command,
+                            "%d files, and it is unclear whether %s and %s are two frames or two bodies: quote "
+                            "patterns ('cloth_*.obj'), or "
+                            "put -- between bodies",
+                            files->count, files->values[i - 1], files->values[i]);
   for (int i = 0; i < files->count; ++i) {
     int code = add_input(command, files, i, i + 1, out);
     if (code != OPTIONS_GO_ON) return code;
@@ -276,7 +274,7 @@ int inputs_find(const char *command, const char *wanted, int least, const argume
   code = divided ? divide(command, files, out) : take_each(command, files, out);
   if (code != OPTIONS_GO_ON) return code;
   if (out->count >= least || inputs_have_gltf(out)) return OPTIONS_GO_ON;
-  return options_refuse(command, "%s are wanted, %s", wanted, out->count == 0 ? "none was given" : "one was given");
+  return options_refuse(command, "name %s; %s", wanted, out->count == 0 ? "none was given" : "one was given");
 }
 
 /* Neighbours for which `are_one` holds are one input. */
@@ -306,7 +304,7 @@ static int find_joined(const char *command, const char *wanted, const arguments 
   if (files.divider_count > 0 && files.divider > 0) return divide(command, &files, out);
   code = join(command, &files, are_one, out);
   if (code != OPTIONS_GO_ON || out->count > 0 || !wanted) return code;
-  return options_refuse(command, "%s is wanted, none was given", wanted);
+  return options_refuse(command, "name %s", wanted);
 }
 
 int inputs_find_frames(const char *command, const char *wanted, const arguments *files, input_list *out)

@@ -171,7 +171,7 @@ static int set_whole(const command_text *text, const option *o, const char *valu
   long number = strtol(value, &end, 10);
   bool whole = end != value && *end == '\0' && errno == 0 && !isspace((unsigned char)value[0]);
   if (!whole || (double)number < o->low || (double)number > o->high)
-    return options_refuse(text->name, "--%s %s: a whole number from %.0f to %.0f is wanted", o->name, value, o->low,
+    return options_refuse(text->name, "--%s %s: give a whole number from %.0f to %.0f", o->name, value, o->low,
                           o->high);
   *target = (int)number;
   return OPTIONS_GO_ON;
@@ -183,7 +183,7 @@ static int set_real(const command_text *text, const option *o, const char *value
   double number = strtod(value, &end);
   bool good = end != value && *end == '\0' && isfinite(number) && !isspace((unsigned char)value[0]);
   if (!good || number < o->low || number > o->high)
-    return options_refuse(text->name, "--%s %s: a number from %g to %g is wanted", o->name, value, o->low, o->high);
+    return options_refuse(text->name, "--%s %s: give a number from %g to %g", o->name, value, o->low, o->high);
   *target = number;
   return OPTIONS_GO_ON;
 }
@@ -303,7 +303,7 @@ static int take_option(const parser *p, const option *o, void *target, const cha
     if (value) return options_refuse(p->text->name, "--%s takes no value", o->name);
   } else if (!value) {
     if (*i + 1 >= p->argc || !is_value(o, p->argv[*i + 1]))
-      return options_refuse(p->text->name, "--%s wants a value", o->name);
+      return options_refuse(p->text->name, "--%s needs a value", o->name);
     value = p->argv[++*i];
   }
   if (p->out->divider >= 0 && o->kind != OPTION_INPUT)

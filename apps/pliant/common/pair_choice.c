@@ -14,9 +14,8 @@ const option pair_choice_table[PAIR_CHOICE_OPTIONS] = {
      .kind = OPTION_LIST,
      .offset = offsetof(pair_choice_options, body),
      .value = "A|A,B",
-     .help =
-         "only pairs of bodies that A is in, or only A with B; may be repeated. Names as pliant info prints them, * "
-         "and ? stand for anything"},
+     .help = "only pairs of bodies that A is in, or only A with B; may be repeated. Names as pliant info prints them; "
+             "* and ? match anything"},
     {.name = "ignore",
      .letter = 'i',
      .kind = OPTION_LIST,

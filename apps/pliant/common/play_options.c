@@ -11,7 +11,7 @@ static const option query_table[] = {
      .value = "N",
      .low = 0,
      .high = 256,
-     .help = "threads to use; 0, or not given: all cores. The answer is the same"},
+     .help = "threads to use; 0, or not given: all cores. The result is the same"},
     {.name = "float",
      .kind = OPTION_FLAG,
      .offset = offsetof(play_options, stage.rounded),
@@ -20,7 +20,7 @@ static const option query_table[] = {
      .kind = OPTION_FLAG,
      .offset = offsetof(play_options, check),
      .help =
-         "compare every frame with the reference, which tries every triangle against every other (slow); exit code 2 "
+         "compare every frame with the reference, which tests every triangle against every other (slow); exit code 2 "
          "if they differ"},
 };
 
@@ -54,7 +54,7 @@ play_options play_options_default(void) { return (play_options){.threads = 0, .t
 static int check_tree(const play_options *o, const char *command, const input_list *inputs)
 {
   if (inputs_have_gltf(inputs) && o->tree.strategy != PL_STRATEGY_AUTO)
-    return play_refuse_scene(command, "strategy", "bodies of a glTF scene want auto");
+    return play_refuse_scene(command, "strategy", "bodies of a glTF scene need auto");
   return OPTIONS_GO_ON;
 }
 
@@ -66,7 +66,7 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
       {NULL, see_table, OPTION_COUNT(see_table), o},
       {"Query", own->query, own->query_count, own->target},
       {NULL, query_table, OPTION_COUNT(query_table), o},
-      {"What is looked at", pair_choice_table, PAIR_CHOICE_OPTIONS, &o->choice},
+      {"Selection", pair_choice_table, PAIR_CHOICE_OPTIONS, &o->choice},
       {NULL, new_table, OPTION_COUNT(new_table), &o->choice},
       {NULL, stage_files_table, STAGE_FILES_OPTIONS, &o->stage},
       inputs_group(),

@@ -25,7 +25,8 @@ play_options play_options_default(void);
   "topology: a directory, "                                                                                            \
   "a pattern in quotes ('cloth_*.obj', 'cloth_%04d.obj'), or all files by name, those of A before a -- and those of "  \
   "B after it. A "                                                                                                     \
-  "single file stands still against a sequence; sequences end with the shortest. With more than two files, or a "      \
+  "single file does not move; the shortest sequence determines the number of frames. With more "                       \
+  "than two files, or a "                                                                                              \
   "glTF scene, every file or node is a body; all are tested against all.\n\n"
 
 /* What a command adds of its own. Its table of output has --json, --csv and --list, that of the

@@ -15,7 +15,7 @@
 int report_check(const char *command, const char *path)
 {
   if (!path || name_ends_with(path, ".html") || name_ends_with(path, ".htm")) return OPTIONS_GO_ON;
-  return options_refuse(command, "--report %s: a name that ends in .html is wanted", path);
+  return options_refuse(command, "--report %s: the name must end in .html", path);
 }
 
 static bool complain_memory(const char *path)

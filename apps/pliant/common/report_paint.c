@@ -280,7 +280,8 @@ static bool shoot_both(const report *r, canvas *c, report_picture *picture, cons
   if (!good) return false;
   if (pl_context_run(r->def.stage->context, shoot, jobs, pictures) != PL_OK) good = false;
   for (int i = 0; i < pictures; ++i) good = good && jobs[i].good;
-  if (!good) output_complain("%s: no picture could be made: out of memory, or this build has no libpng", r->def.path);
+  if (!good)
+    output_complain("%s: no picture could be painted: out of memory, or this build has no libpng", r->def.path);
   return good;
 }
 

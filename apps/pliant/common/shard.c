@@ -24,13 +24,13 @@ static const option table[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(shard_options, shard),
      .value = "I/N|auto",
-     .help = "play only part I of N (from 1) and write it for pliant merge; wants --json or --csv and implies "
+     .help = "play only part I of N (from 1) and write it for pliant merge; needs --json or --csv and implies "
              "--no-costs; auto: I and N from PLIANT_SHARD, a Slurm array or an MPI rank"},
     {.name = "no-costs",
      .kind = OPTION_FLAG,
      .offset = offsetof(shard_options, no_costs),
-     .help = "leave out times and counts of work (ms_..., n_v, n_p, n_u), which differ from run to run; the rest of "
-             "--json and --csv depends on the input alone"},
+     .help = "leave out times and counters (ms_..., n_v, n_p, n_u), which differ from run to run; the rest of --json "
+             "and --csv depends on the input alone"},
 };
 
 /* One run of the command has one of these; it is what the command line says. */
@@ -66,7 +66,7 @@ int shard_check(const char *command, bool lines)
   char why[SHARD_PLACE_TEXT];
   if (!shard_place_find(shard.options.shard, &shard.place, why)) return options_refuse(command, "%s", why);
   if (!lines)
-    return options_refuse(command, "--shard wants --json or --csv: the summary is of the whole run, not of a part");
+    return options_refuse(command, "--shard needs --json or --csv: a summary covers the whole run, not a part");
   return OPTIONS_GO_ON;
 }
 
@@ -132,7 +132,7 @@ static bool redirect(void)
   int real = dup(1);
   FILE *temporary = tmpfile();
   shard.out = real >= 0 ? fdopen(real, "wb") : NULL;
-  if (!shard.out || !temporary) return complain("no temporary file can be made");
+  if (!shard.out || !temporary) return complain("no temporary file can be created");
   shard.temporary = fileno(temporary); /* stays open until the end */
   return dup2(shard.temporary, 1) >= 0 || complain("stdout cannot be redirected");
 }

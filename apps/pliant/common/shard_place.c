@@ -62,7 +62,7 @@ static bool find_auto(shard_place *out, char why[SHARD_PLACE_TEXT])
 {
   const char *own = getenv("PLIANT_SHARD");
   if (own) {
-    snprintf(why, SHARD_PLACE_TEXT, "PLIANT_SHARD is %.40s: a part and their number are wanted, as in 2/7", own);
+    snprintf(why, SHARD_PLACE_TEXT, "PLIANT_SHARD is %.40s: it must be a part and the number of parts, as in 2/7", own);
     return parse(own, out);
   }
   shard_place task = {0, 1}, rank = {0, 1};
@@ -85,6 +85,6 @@ static bool find_auto(shard_place *out, char why[SHARD_PLACE_TEXT])
 bool shard_place_find(const char *text, shard_place *out, char why[SHARD_PLACE_TEXT])
 {
   if (strcmp(text, "auto") == 0) return find_auto(out, why);
-  snprintf(why, SHARD_PLACE_TEXT, "--shard %.60s: a part and their number are wanted, as in 2/7, or auto", text);
+  snprintf(why, SHARD_PLACE_TEXT, "--shard %.60s: give a part and the number of parts, as in 2/7, or auto", text);
   return parse(text, out);
 }

@@ -29,8 +29,8 @@ const option stage_scene_table[STAGE_SCENE_OPTIONS] = {
      .kind = OPTION_LIST,
      AT(animation),
      .value = "NAME|N|all|rest",
-     .help = "which animation, by name or number from 0, or none (rest); may be repeated: they are played one after "
-             "the other, all: every one of the file; the first if not given"},
+     .help = "which animation, by name or number from 0, all, or none (rest); may be repeated; several are played one "
+             "after the other; the first if not given"},
     {.name = "scene",
      .kind = OPTION_TEXT,
      AT(scene),
@@ -59,9 +59,8 @@ const option stage_files_table[STAGE_FILES_OPTIONS] = {
     {.name = "allow-unchecked",
      .kind = OPTION_FLAG,
      AT(allow_unchecked),
-     .help =
-         "exit code 0 although something was left out, such as a second animation; otherwise that is an error where "
-         "the exit code tells of contact"},
+     .help = "exit code 0 even if something was left out, such as a second animation; otherwise that is an error if "
+             "the exit code reports contact"},
 };
 
 /* ----------------------------------------------------------------------------------- options -- */

@@ -21,9 +21,9 @@ static const option table[] = {
          /* of motions that files do not have; auto gives them where they fit; and a baseline of
           * lab/ */
      "blend governed match kinetic boxtree bergen",
-     .help = "which bounding volumes are brought up to date when: all of them before the query (bottom-up), only "
+     .help = "which bounding volumes are refitted when: all of them before the query (bottom-up), only "
              "those that the query opens (top-down), or the upper levels before and the rest on demand (hybrid); auto "
-             "lets pliant choose"},
+             "chooses by the motion"},
     {.name = "builder",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, builder),
@@ -35,8 +35,8 @@ static const option table[] = {
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, volume),
      .kind_of = PL_WORDS_VOLUME,
-     .help = "what bounds the nodes of a tree: boxes along the axes, or spheres, k-DOPs, oriented boxes or swept "
-             "rectangles beside them"},
+     .help = "bounding volumes of the tree: axis-aligned boxes alone, or also spheres, k-DOPs, oriented boxes or swept "
+             "rectangles"},
     {.name = "cut",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, cut),
@@ -60,54 +60,53 @@ static const option table[] = {
      .value = "N",
      .low = -1,
      .high = 64,
-     .help = "hybrid: levels below the root made before a query; -1: those of about sqrt(leaves) volumes at most"},
+     .help = "hybrid: levels below the root refitted before a query; -1: those of at most about sqrt(leaves) volumes"},
     {.name = "lazy",
      .kind = OPTION_WHOLE,
      .offset = offsetof(tree_options, lazy),
      .value = "N",
      .low = 1,
      .high = 64,
-     .help = "hybrid, top-down: levels refreshed at once where a query arrives"},
+     .help = "hybrid, top-down: levels refitted at once on demand"},
     {.name = "criterion",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, criterion),
      .kind_of = PL_WORDS_CRITERION,
-     .help = "inflate: which volumes are made anew instead of grown only: those that have grown too much (a), that the "
-             "last query went into (b), whose children it found farther away than they seemed (c), or a combination of "
-             "these"},
+     .help =
+         "inflate: which volumes are refitted instead of only grown: those that have grown too much (a), that the last "
+         "query entered (b), whose children it found farther away than they seemed (c), or a combination of these"},
     {.name = "p-max",
      .kind = OPTION_REAL,
      .offset = offsetof(tree_options, p_max),
      .value = "X",
      .low = 0,
      .high = 1e9,
-     .help = "inflate, test a: the growth, as a part of the volume's size, that is too much"},
+     .help = "inflate, test a: the growth, as a fraction of the volume's size, that is too much"},
     {.name = "k",
      .kind = OPTION_REAL,
      .offset = offsetof(tree_options, k),
      .value = "X",
      .low = 0,
      .high = 1,
-     .help = "inflate, test c: the part of the growth by which the children are farther away"},
+     .help = "inflate, test c: the fraction of the growth by which the children are farther away"},
     {.name = "gamma",
      .kind = OPTION_REAL,
      .offset = offsetof(tree_options, gamma),
      .value = "X",
      .low = 0,
      .high = 1e9,
-     .help = "inflate, test c: the growth, as a part of the volume's size, above which the volume is refitted"},
+     .help = "inflate, test c: the growth, as a fraction of the volume's size, above which the volume is refitted"},
     {.name = "growth",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, growth),
      .kind_of = PL_WORDS_GROWTH,
-     .help =
-         "inflate: volumes that are not made anew move along with what they hold and grow by what is left (follow), or "
-         "stay where they are and grow by the whole displacement (stand)"},
+     .help = "inflate: volumes that are not refitted move with their vertices and grow by the remaining displacement "
+             "(follow), or stay in place and grow by the whole displacement (stand)"},
     {.name = "settings",
      .kind = OPTION_TEXT,
      .offset = offsetof(tree_options, settings),
      .value = "FILE",
-     .help = "take all of this group from a file that pliant tune has saved; options on the line win"},
+     .help = "read all options of this group from a file that pliant tune has saved; options on the command line win"},
 };
 
 static tree_options options_of(const pl_body_def *def)
@@ -162,7 +161,7 @@ static bool read_text(const char *path, char *text, size_t size)
     memcpy(text, file.data, file.size);
     text[file.size] = '\0';
   } else {
-    output_complain("%s: this is no file of settings", path);
+    output_complain("%s: not a file of settings", path);
   }
   io_file_unload(&file);
   return ok;

@@ -9,11 +9,11 @@ int two_inputs_divide(const char *command, const char *wanted, const arguments *
   if (divider < 0 && n > 2)
     return options_refuse(
         command,
-        "%d files and no telling which are A and which are B: quote patterns ('cloth_*.obj'), or put -- "
+        "%d files, and it is unclear which are A and which are B: quote patterns ('cloth_*.obj'), or put -- "
         "between the files of A and of B",
         n);
   if (divider < 0 && n < 2)
-    return options_refuse(command, "%s are wanted, %s", wanted, n == 0 ? "none was given" : "one was given");
+    return options_refuse(command, "name %s; %s", wanted, n == 0 ? "none was given" : "one was given");
   if (divider == 0 || divider == n) return options_refuse(command, "no file on one side of --");
   int first = divider < 0 ? 1 : divider;
   *out = (file_lists){{files->values, files->values + first}, {first, n - first}};
@@ -34,6 +34,7 @@ bool two_inputs_open(frames side[2], const file_lists *lists, bool rounded, size
   size_t a = side[0].files.count, b = side[1].files.count;
   *frame_count = a == 1 ? b : b == 1 ? a : a < b ? a : b;
   *shortened = a != 1 && b != 1 && a != b;
-  if (*shortened) output_note("A has %zu frames and B has %zu: only the first %zu are looked at", a, b, *frame_count);
+  if (*shortened)
+    output_note("A has %zu frames and B has %zu: only frames 0 to %zu were checked", a, b, *frame_count - 1);
   return true;
 }

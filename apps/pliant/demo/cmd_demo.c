@@ -63,7 +63,7 @@ static const option table[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(demo_options, out),
      .value = "DIR",
-     .help = "where the pictures and the page go; made where it is missing; out/demo if not given"},
+     .help = "where the pictures and the page go; created if missing; out/demo if not given"},
     {.name = "no-pictures",
      .kind = OPTION_FLAG,
      .offset = offsetof(demo_options, no_pictures),
@@ -79,8 +79,8 @@ static const command_text text = {
     .name = "demo",
     .usage = "pliant demo [OPTIONS]",
     .about = "Two bumpy spheres deform and sink into each other. At every step pliant finds all touching triangles "
-             "in three ways: as it normally does, bringing up to date only what the question needs; by refitting "
-             "everything first; and so with a classic binary tree. A few steps are checked against the reference, "
+             "in three ways: as usual, refitting only what the question needs; by refitting everything first; and by "
+             "refitting everything with a classic binary tree. A few steps are checked against the reference, "
              "which tests every triangle with every "
              "other. Writes pictures and a page of curves that opens in any browser.",
     .examples = "  pliant demo\n"
@@ -340,6 +340,6 @@ int cmd_demo(int argc, char **argv)
   arguments files;
   int code = options_parse(&text, groups, 1, argc, argv, &files);
   if (code != OPTIONS_GO_ON) return code;
-  if (files.count > 0) return options_refuse("demo", "no file is wanted, %s was given", files.values[0]);
+  if (files.count > 0) return options_refuse("demo", "no file is expected, but %s was given", files.values[0]);
   return run(&o);
 }

@@ -47,7 +47,7 @@ static const option query_table[] = {
      .value = "D",
      .low = 0,
      .high = 1e300,
-     .help = "only ask whether they are at most D apart, which is much faster than to measure"},
+     .help = "only test whether they are at most D apart, which is much faster than measuring"},
     {.name = "margin",
      .kind = OPTION_REAL,
      .offset = offsetof(distance_options, margin),
@@ -61,34 +61,33 @@ static const option query_table[] = {
      .value = "R",
      .low = 0,
      .high = 1e6,
-     .help = "the answer may be larger than the distance by this factor, 0.01 for 1 %; 0, if not given: exact"},
+     .help = "the result may exceed the distance by this fraction, 0.01 for 1 %; 0, if not given: exact"},
     {.name = "absolute",
      .kind = OPTION_REAL,
      .offset = offsetof(distance_options, absolute),
      .value = "L",
      .low = 0,
      .high = 1e300,
-     .help = "the answer may be larger than the distance by this length; 0, if not given: exact"},
+     .help = "the result may exceed the distance by this length; 0, if not given: exact"},
     {.name = "budget-ms",
      .kind = OPTION_REAL,
      .offset = offsetof(distance_options, common.budget_ms),
      .value = "MS",
      .low = 0,
      .high = 1e9,
-     .help = "end each frame's search after about so many milliseconds; its answer is then marked partial, and `lower` "
-             "tells what the distance cannot be below; 0 is no limit"},
+     .help = "end each frame's search after about this many milliseconds; its result is then marked partial, and "
+             "`lower` is a lower bound of the distance; 0: no limit"},
 };
 
 static const command_text text = {
     .name = "distance",
     .usage = "pliant distance [OPTIONS] A B\npliant distance [OPTIONS] A... -- B...\npliant distance [OPTIONS] "
              "FILE|SCENE...",
-    .about =
-        "The least distance between the triangles of A and those of B in every frame, with the two points where it is "
-        "and the two triangles they are on (indices from 0). Right to a few units in the last place; 0 exactly if "
-        "they touch.\n\n" PLAY_ABOUT_FILES
-        "SCENE is a glTF file (.glb, .gltf): every node with triangles is a body, and the answer is that of the two "
-        "nearest bodies in every frame of an animation.",
+    .about = "The least distance between the triangles of A and those of B in every frame, with the two nearest points "
+             "and their triangles (indices from 0). Correct to a few units in the last place; exactly 0 if they "
+             "touch.\n\n" PLAY_ABOUT_FILES
+             "SCENE is a glTF file (.glb, .gltf): every node with triangles is a body; the result is the distance of "
+             "the two nearest bodies in every frame of an animation.",
     .examples = "  pliant distance cable.obj frame.obj\n"
                 "  pliant distance 'frames/cable_*.obj' frame.obj --plot clearance.svg\n"
                 "  pliant distance frames/cable_*.obj -- frame.obj --csv > clearance.csv\n"
@@ -228,11 +227,11 @@ static int check_options(const distance_options *o)
   if (o->closer >= 0 && o->margin >= 0) return options_refuse("distance", "--closer or --margin, not both");
   if (o->closer >= 0 && o->plot) return options_refuse("distance", "--closer measures nothing that --plot could show");
   if (o->closer >= 0 && (o->relative > 0 || o->absolute > 0))
-    return options_refuse("distance", "--closer is answered exactly: leave --relative and --absolute out");
+    return options_refuse("distance", "--closer is exact: leave out --relative and --absolute");
   if (o->closer >= 0 && (o->common.report || o->common.out))
     return options_refuse("distance", "--closer measures nothing that --report or --out could show");
-  if (o->fail_if_closer && o->closer < 0) return options_refuse("distance", "--fail-if-closer wants --closer D");
-  if (o->common.list && o->margin < 0) return options_refuse("distance", "--list wants --margin M");
+  if (o->fail_if_closer && o->closer < 0) return options_refuse("distance", "--fail-if-closer needs --closer D");
+  if (o->common.list && o->margin < 0) return options_refuse("distance", "--list needs --margin M");
   if (o->plot && !distance_plot_fits(o->plot))
     return options_refuse("distance", "--plot %s: the name must end in .svg or .png", o->plot);
   return shard_refuse("distance", o->relative > 0 || o->absolute > 0, "--relative or --absolute",

@@ -60,28 +60,26 @@ static const option query_table[] = {
     {.name = "no-weld",
      .kind = OPTION_FLAG,
      .offset = offsetof(impact_options, no_weld),
-     .help =
-         "with --self: vertices at the same place in the first frame stay different ones; seams are then in contact"},
+     .help = "with --self: do not join vertices at the same position; seams are then in contact"},
     {.name = "first",
      .kind = OPTION_FLAG,
      .offset = offsetof(impact_options, first),
-     .help = "only the first contact of each interval, which is faster; it is then the only one that is counted"},
+     .help = "report and count only the first contact of each interval, which is faster"},
     {.name = "separation",
      .kind = OPTION_REAL,
      .offset = offsetof(impact_options, separation),
      .value = "D",
      .low = 0,
      .high = 1e300,
-     .help = "features that come as near as D are in contact"},
+     .help = "features within a distance D are in contact"},
     {.name = "budget-ms",
      .kind = OPTION_REAL,
      .offset = offsetof(impact_options, budget_ms),
      .value = "MS",
      .low = 0,
      .high = 1e9,
-     .help =
-         "end each interval's search after about so many milliseconds; its answer is then marked partial, and up to "
-         "safe_step there is still no contact; 0 is no limit"},
+     .help = "end each interval's search after about this many milliseconds; its result is then marked partial, and "
+             "there is no contact before safe_step; 0: no limit"},
     {.name = "threads",
      .letter = 't',
      .kind = OPTION_WHOLE,
@@ -89,7 +87,7 @@ static const option query_table[] = {
      .value = "N",
      .low = 0,
      .high = 256,
-     .help = "threads to use; 0, or not given: all cores. The answer is the same"},
+     .help = "threads to use; 0, or not given: all cores. The result is the same"},
     {.name = "float",
      .kind = OPTION_FLAG,
      .offset = offsetof(impact_options, stage.rounded),
@@ -105,16 +103,15 @@ static const command_text text = {
     .name = "impact",
     .usage = "pliant impact [OPTIONS] A B\npliant impact [OPTIONS] A... -- B...\npliant impact [OPTIONS] --self A\n"
              "pliant impact [OPTIONS] SCENE\npliant impact [OPTIONS] --queries FILE.csv",
-    .about = "When moving triangles first meet: from frame to frame every vertex goes straight from its old to its new "
-             "position, and "
-             "vertices meet faces or edges meet edges. Decided exactly; times are parts of the interval, rounded down, "
-             "so that they "
-             "are never late.\n\n"
-             "A and B are sequences of mesh files with the same topology (a directory, a pattern in quotes, or all "
-             "files by name, "
-             "those of A before a -- and those of B after it); a single file stands still. SCENE is a glTF file (.glb, "
-             ".gltf): all "
-             "bodies against all. With --self the files are the frames of one mesh.",
+    .about =
+        "When moving triangles first meet: from frame to frame every vertex goes straight from its old to its new "
+        "position, and vertices meet faces or edges meet edges. Exact; times are fractions of the interval, rounded "
+        "down, so they are never late.\n\n"
+        "A and B are sequences of mesh files with the same topology (a directory, a pattern in quotes, or all "
+        "files by name, "
+        "those of A before a -- and those of B after it); a single file does not move. SCENE is a glTF file (.glb, "
+        ".gltf): all "
+        "bodies against all. With --self the files are the frames of one mesh.",
     .examples = "  pliant impact 'cloth_*.obj' table.obj\n"
                 "  pliant impact --self 'cloth_*.obj' --json --list\n"
                 "  pliant impact --self step_0.ply step_1.ply --fail-on-contact\n"
@@ -143,7 +140,7 @@ int cmd_impact(int argc, char **argv)
   const option_group groups[] = {
       {"Output", output_table, OPTION_COUNT(output_table), &o},
       {"Query", query_table, OPTION_COUNT(query_table), &o},
-      {"What is looked at", stage_files_table, STAGE_FILES_OPTIONS, &o.stage},
+      {"Selection", stage_files_table, STAGE_FILES_OPTIONS, &o.stage},
       inputs_group(),
       {"glTF scenes", stage_scene_table, STAGE_SCENE_OPTIONS, &o.stage},
       {"Single queries", queries_table, OPTION_COUNT(queries_table), &o},
@@ -163,7 +160,7 @@ int cmd_impact(int argc, char **argv)
   code = report_check("impact", o.report);
   if (code == OPTIONS_GO_ON) code = find_inputs(&o, &files, &inputs);
   if (code == OPTIONS_GO_ON && inputs_have_gltf(&inputs) && o.tree.strategy != PL_STRATEGY_AUTO)
-    code = options_refuse("impact", "--strategy is for mesh files: bodies of a glTF scene want auto");
+    code = options_refuse("impact", "--strategy is for mesh files: bodies of a glTF scene need auto");
   if (code == OPTIONS_GO_ON) code = stage_options_check(&o.stage, "impact", &inputs);
   if (code == OPTIONS_GO_ON) code = impact_run(&o, &inputs);
   inputs_free(&inputs);

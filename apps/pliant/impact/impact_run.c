@@ -184,7 +184,7 @@ static bool run_frames(impact_job *job)
   const stage *s = &job->stage;
   size_t count = s->end - s->begin, begin = s->begin, end = s->end - 1;
   if (count < 2) {
-    output_complain("nothing moves: at least two frames are wanted, there is %zu", count);
+    output_complain("nothing moves: at least two frames are needed, there is %zu", count);
     return false;
   }
   job->rows = calloc(count, sizeof *job->rows);

@@ -58,13 +58,13 @@ static const option table[] = {
     {.name = "still",
      .kind = OPTION_FLAG,
      .offset = offsetof(info_options, still),
-     .help = "of a sequence look at the first frame only; otherwise all frames are read, to tell how far vertices "
-             "move"},
+     .help =
+         "read only the first frame of a sequence; otherwise all frames are read, to measure how far vertices move"},
     {.name = "gaps",
      .kind = OPTION_WORD,
      .offset = offsetof(info_options, gaps),
      .words = gaps_words,
-     .help = "what a number does that is missing from a sequence, as for collide"},
+     .help = "how to treat a missing frame number, as for collide"},
     {.name = "scene",
      .kind = OPTION_TEXT,
      .offset = offsetof(info_options, scene),
@@ -79,9 +79,9 @@ static const option table[] = {
 static const command_text text = {
     .name = "info",
     .usage = "pliant info [OPTIONS] FILE...",
-    .about = "What a mesh file holds: counts, box, holes and flaws, precision; and the tree that pliant builds for "
-             "it. Of a sequence (a directory, or a pattern in quotes) the first frame, the number of frames, and how "
-             "far vertices move per frame. Of a glTF scene (.glb, .gltf) its bodies, scenes and animations.",
+    .about = "What is in a mesh file: counts, box, holes and flaws, precision; and the tree that pliant builds for it. "
+             "For a sequence (a directory, or a pattern in quotes): the first frame, the number of frames, and how far "
+             "vertices move per frame. For a glTF scene (.glb, .gltf): its bodies, scenes and animations.",
     .examples = "  pliant info cloth.obj\n"
                 "  pliant info 'frames/cloth_*.obj'\n"
                 "  pliant info --json *.ply\n"
@@ -357,7 +357,7 @@ int cmd_info(int argc, char **argv)
   int code = tree_options_settings(&o.tree, argc, argv);
   if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, 2, argc, argv, &files);
   if (code != OPTIONS_GO_ON) return code;
-  if (files.count == 0) return options_refuse("info", "a mesh file is wanted");
+  if (files.count == 0) return options_refuse("info", "name a mesh file");
   pl_context *context = NULL;
   pl_status status = pl_context_create(NULL, &context);
   if (status != PL_OK) return output_complain("%s", pl_status_text(status));

@@ -27,8 +27,8 @@ static const command_text text = {
     .usage = "pliant merge [OPTIONS] PART...",
     .about =
         "Joins the parts that a command with --shard has written, each to a file of its own, and prints what the "
-        "undivided run with --no-costs prints. Parts may be named in any order. A part that is missing, incomplete, "
-        "of another run or given twice is refused.\n\n"
+        "undivided run with --no-costs prints. Parts may be named in any order. Missing, incomplete or duplicate "
+        "parts, and parts of another run, are refused.\n\n"
         "If the run has a --report or a --plot, merge writes it; it reads the meshes again for the pictures, so they "
         "have to be where they were.\n\n"
         "The exit code is that of the undivided run.",
@@ -184,7 +184,8 @@ static int merged_code(const merge_job *job)
   for (size_t i = 0; i < job->count; ++i)
     if (job->parts[i].code == EXIT_CONTACT) return EXIT_CONTACT;
   for (size_t i = 0; i < job->count && code == EXIT_DONE; ++i) code = job->parts[i].code;
-  return code == EXIT_DONE ? code : output_complain("not everything was checked: the shards have said what");
+  return code == EXIT_DONE ? code
+                           : output_complain("not everything was checked; the shards reported what was left out");
 }
 
 static int join(const merge_job *job)

@@ -38,8 +38,8 @@ static const option output_table[] = {
      .kind = OPTION_TEXT,
      AT(video),
      .value = "OUT.mp4",
-     .help = "a video of all frames, made by ffmpeg, which must be installed; pictures are then written only where "
-             "--out is given too"},
+     .help =
+         "a video of all frames, by ffmpeg, which must be installed; pictures are then written only if --out is given"},
     {.name = "size", .kind = OPTION_TEXT, AT(size), .value = "WxH", .help = "width and height, 640x480 if not given"},
     {.name = "frames",
      .letter = 'f',
@@ -71,9 +71,8 @@ static const option scene_table[] = {
      .kind = OPTION_LIST,
      AT(animation),
      .value = "NAME|N|all|rest",
-     .help =
-         "which animation of a glTF file, by name or number from 0, or none (rest); may be repeated: they are played "
-         "one after the other, all: every one of the file; the first if not given"},
+     .help = "which animation of a glTF file, by name or number from 0, all, or none (rest); may be repeated; several "
+             "are played one after the other; the first if not given"},
     {.name = "allow-outside",
      .kind = OPTION_FLAG,
      AT(allow_outside),
@@ -82,11 +81,11 @@ static const option scene_table[] = {
      .kind = OPTION_LIST,
      AT(hide),
      .value = "NAME",
-     .help = "leave out a body, by the name that pliant info prints; * and ? stand for anything; may be repeated"},
+     .help = "leave out a body, by the name that pliant info prints; * and ? match anything; may be repeated"},
     {.name = "contacts",
      .kind = OPTION_FLAG,
      AT(contacts),
-     .help = "paint the triangles red that touch another one, of another body or of their own, and count their pairs"},
+     .help = "paint triangles red that touch another one, of another body or their own, and count their pairs"},
     {.name = "gaps",
      .kind = OPTION_WORD,
      AT(gaps),
@@ -106,36 +105,40 @@ static const option scene_table[] = {
 };
 
 static const option look_table[] = {
-    {.name = "camera", .kind = OPTION_TEXT, AT(camera), .value = "X,Y,Z", .help = "where the eye is"},
-    {.name = "look-at", .kind = OPTION_TEXT, AT(look_at), .value = "X,Y,Z", .help = "what stands in the middle"},
+    {.name = "camera", .kind = OPTION_TEXT, AT(camera), .value = "X,Y,Z", .help = "position of the camera"},
+    {.name = "look-at",
+     .kind = OPTION_TEXT,
+     AT(look_at),
+     .value = "X,Y,Z",
+     .help = "the point in the middle of the picture"},
     {.name = "azimuth",
      .kind = OPTION_REAL,
      AT(azimuth),
      .value = "DEG",
      .low = -3600,
      .high = 3600,
-     .help = "instead of --camera: look from so many degrees around; all bodies are in view"},
+     .help = "instead of --camera: direction of view in degrees around the bodies; all of them are in view"},
     {.name = "elevation",
      .kind = OPTION_REAL,
      AT(elevation),
      .value = "DEG",
      .low = -89,
      .high = 89,
-     .help = "and from so many degrees above the horizon"},
+     .help = "and in degrees above the horizon"},
     {.name = "zoom",
      .kind = OPTION_REAL,
      AT(zoom),
      .value = "F",
      .low = 0.01,
      .high = 100,
-     .help = "F times nearer than where everything is in view"},
+     .help = "F times nearer than needed to have everything in view"},
     {.name = "orbit",
      .kind = OPTION_REAL,
      AT(orbit),
      .value = "DEG",
      .low = -36000,
      .high = 36000,
-     .help = "the camera goes around by so many degrees over all frames"},
+     .help = "rotate the camera by this angle over all frames"},
     {.name = "fov",
      .kind = OPTION_REAL,
      AT(fov),
@@ -149,12 +152,12 @@ static const option look_table[] = {
      AT(sky),
      .words = sky_words,
      .help = "sky, light and colours; day if not given, sea for dolphins"},
-    {.name = "ground", .kind = OPTION_WORD, AT(ground), .words = ground_words, .help = "what the bodies stand on"},
+    {.name = "ground", .kind = OPTION_WORD, AT(ground), .words = ground_words, .help = "the ground below the bodies"},
     {.name = "lights",
      .kind = OPTION_TEXT,
      AT(lights),
      .value = "N|X,Y,Z:...",
-     .help = "number of lights, 0 to 3, or their places; 2 if not given"},
+     .help = "number of lights, 0 to 3, or their positions; 2 if not given"},
     {.name = "mirror",
      .kind = OPTION_REAL,
      AT(mirror),
@@ -162,7 +165,7 @@ static const option look_table[] = {
      .low = 0,
      .high = 1,
      .help = "how much bodies reflect, 0 to 1"},
-    {.name = "flat", .kind = OPTION_FLAG, AT(flat), .help = "show triangles as they are, without smooth normals"},
+    {.name = "flat", .kind = OPTION_FLAG, AT(flat), .help = "flat triangles, without smooth normals"},
     {.name = "crease",
      .kind = OPTION_REAL,
      AT(crease),
@@ -194,9 +197,8 @@ static const option trace_table[] = {
      .value = "MS",
      .low = 0,
      .high = 1e9,
-     .help =
-         "time per frame: what comes last (mirror images, shadows) is left out when it is over, the next frames are "
-         "sampled coarser, and skipped work is reported; 0 is no limit"},
+     .help = "time per frame: when it is over, mirror images and shadows are left out, the next frames are sampled "
+             "coarser, and skipped work is reported; 0: no limit"},
     {.name = "no-shadows", .kind = OPTION_FLAG, AT(no_shadows), .help = "no shadow rays"},
     {.name = "no-reflections", .kind = OPTION_FLAG, AT(no_reflections), .help = "no mirrored rays"},
     {.name = "threads",
@@ -206,20 +208,20 @@ static const option trace_table[] = {
      .value = "N",
      .low = 0,
      .high = 256,
-     .help = "threads to use; 0, or not given: all cores. The picture is the same"},
+     .help = "threads to use; 0, or not given: all cores. The picture does not depend on it"},
 };
 
 static const command_text text = {
     .name = "render",
     .usage = "pliant render [OPTIONS] FILE...\npliant render [OPTIONS] --scene NAME",
     .about =
-        "Ray traced pictures of meshes that move: primary rays, shadows and mirror images, with trees that are "
-        "brought up to date only where rays go.\n\n"
+        "Ray traced pictures of meshes that move: primary rays, shadows and mirror images, with volumes that are "
+        "refitted only where rays go.\n\n"
         "FILE is a mesh (OBJ, PLY, STL, OFF and more), a numbered sequence of files with the same topology (a "
         "directory, or a pattern in quotes), or a glTF scene (.glb, .gltf) with its animation. Several files are "
         "several bodies, but files whose names differ in numbers only are the frames of one; put -- between bodies "
-        "otherwise. The camera sees everything in all frames, whatever part is rendered, unless it is told "
-        "otherwise.\n\n"
+        "otherwise. By default the camera sees everything in all frames, also if only some are "
+        "rendered.\n\n"
         "The picture is the same, byte by byte, for every strategy and any number of threads.",
     .examples = "  pliant render bunny.obj\n"
                 "  pliant render bunny.obj --size 1280x960 --samples 16 --sky dusk --out bunny.png\n"
@@ -244,8 +246,7 @@ static int parse_size(render_job *job)
     height = strtol(second, &end, 10);
     good = *end == '\0' && width >= 1 && height >= 1 && width <= 16384 && height <= 16384;
   }
-  if (!good)
-    return options_refuse("render", "--size %s: a width and a height up to 16384 are wanted, as in 640x480", s);
+  if (!good) return options_refuse("render", "--size %s: give a width and a height up to 16384, as in 640x480", s);
   job->settings.width = (int)width;
   job->settings.height = (int)height;
   return OPTIONS_GO_ON;
@@ -261,20 +262,18 @@ static int choose_source(render_job *job, const arguments *files)
   job->source = given ? &render_inputs : &render_builtin;
   if (given) job->ground = TRACE_GROUND_PLAIN; /* squares at one sample would draw the eye away */
   if (given && !gltf && o->scene) return options_refuse("render", "files, or --scene %s, not both", o->scene);
-  if (!given && !o->scene)
-    return options_refuse("render", "what? A file is wanted, or --scene with the name of a built-in one");
+  if (!given && !o->scene) return options_refuse("render", "name a file, or a built-in scene with --scene");
   if (!gltf && o->animation.count)
     return options_refuse("render", "--animation is for a glTF scene (.glb, .gltf), and none was given");
-  if (given && o->triangles > 0)
-    return options_refuse("render", "--triangles is for built-in scenes: files have the triangles they have");
+  if (given && o->triangles > 0) return options_refuse("render", "--triangles is for built-in scenes, not for files");
   if (gltf && o->tree.strategy != PL_STRATEGY_AUTO)
-    return options_refuse("render", "--strategy is for mesh files: bodies of a glTF scene want auto");
+    return options_refuse("render", "--strategy is for mesh files: bodies of a glTF scene need auto");
   if (given) return OPTIONS_GO_ON;
   int code = render_builtin_refuse(o->scene);
   if (code != OPTIONS_GO_ON) return code;
   if (render_builtin_morphs(o->scene) ? !blend : o->tree.strategy == PL_STRATEGY_BLEND)
     return options_refuse("render",
-                          "--strategy %s does not go with --scene %s: morphing bodies want auto or blend, "
+                          "--strategy %s does not go with --scene %s: morphing bodies need auto or blend, "
                           "others have no references to blend",
                           pl_word(PL_WORDS_STRATEGY, o->tree.strategy), o->scene);
   return OPTIONS_GO_ON;

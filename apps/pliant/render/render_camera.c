@@ -18,7 +18,7 @@ static int parse_point(const char *name, const char *text, double out[3])
 {
   const char *end;
   if (inputs_vector(text, out, &end) && *end == '\0') return OPTIONS_GO_ON;
-  return options_refuse("render", "--%s %s: three numbers are wanted, as in 1,2.5,-3", name, text);
+  return options_refuse("render", "--%s %s: give three numbers, as in 1,2.5,-3", name, text);
 }
 
 /* A number of lights, or their places: "1,2,3:4,5,6". */
@@ -33,7 +33,7 @@ static int parse_lights(render_job *job)
     if (*end != ':') break;
     text = end + 1;
   }
-  return options_refuse("render", "--lights %s: a number from 0 to 3 is wanted, or up to %d places as in 1,2,3:4,5,6",
+  return options_refuse("render", "--lights %s: give a number from 0 to 3, or up to %d positions as in 1,2,3:4,5,6",
                         job->options.lights, TRACE_MOST_LIGHTS);
 }
 

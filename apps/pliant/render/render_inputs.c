@@ -75,7 +75,7 @@ static bool open_inputs(render_job *job)
     if (!is_hidden(o, s->stage.bodies[i].name) && !add_body(job, s, i)) return false;
   job->frame_count = s->stage.frame_count;
   if (job->actor_count > 0) return true;
-  output_complain("--hide leaves nothing to be seen");
+  output_complain("--hide leaves nothing to show");
   return false;
 }
 

@@ -19,11 +19,11 @@ int render_output_parse(render_job *job)
   const render_options *o = &job->options;
   int width = job->settings.width, height = job->settings.height;
   if (o->output && !name_ends_with(o->output, ".png"))
-    return options_refuse("render", "--out %s: a name that ends in .png is wanted", o->output);
+    return options_refuse("render", "--out %s: the name must end in .png", o->output);
   if (o->output && number_name_find(o->output) < 0)
-    return options_refuse("render", "--out %s: one number is wanted in it, as in frame%%04d.png", o->output);
+    return options_refuse("render", "--out %s: the name needs one number, as in frame%%04d.png", o->output);
   if (o->video && (width % 2 || height % 2))
-    return options_refuse("render", "--video wants an even width and height, not %dx%d", width, height);
+    return options_refuse("render", "--video needs an even width and height, not %dx%d", width, height);
   return OPTIONS_GO_ON;
 }
 

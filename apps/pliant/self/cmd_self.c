@@ -52,7 +52,7 @@ static const option query_table[] = {
     {.name = "no-weld",
      .kind = OPTION_FLAG,
      AT(no_weld),
-     .help = "vertices at the same position are different ones: triangles on both sides of a seam then touch"},
+     .help = "do not join vertices at the same position: triangles on both sides of a seam then touch"},
     {.name = "neighbours",
      .kind = OPTION_FLAG,
      AT(neighbours),
@@ -61,15 +61,15 @@ static const option query_table[] = {
      .kind = OPTION_WORD,
      AT(method),
      .kind_of = PL_WORDS_SELF,
-     .help = "how it is found; all but cones-may-miss give the same answer"},
+     .help = "method; all except cones-may-miss give the same result"},
     {.name = "budget-ms",
      .kind = OPTION_REAL,
      AT(budget_ms),
      .value = "MS",
      .low = 0,
      .high = 1e9,
-     .help = "end each frame's queries after about so many milliseconds; its answer is then marked partial; 0 is no "
-             "limit"},
+     .help =
+         "end each frame's queries after about this many milliseconds; its result is then marked partial; 0: no limit"},
     {.name = "threads",
      .letter = 't',
      .kind = OPTION_WHOLE,
@@ -77,7 +77,7 @@ static const option query_table[] = {
      .value = "N",
      .low = 0,
      .high = 256,
-     .help = "threads to use; 0, or not given: all cores. The answer is the same"},
+     .help = "threads to use; 0, or not given: all cores. The result is the same"},
     {.name = "float",
      .kind = OPTION_FLAG,
      AT(stage.rounded),
@@ -85,7 +85,7 @@ static const option query_table[] = {
     {.name = "check",
      .kind = OPTION_FLAG,
      AT(check),
-     .help = "compare every frame with the reference, which tries every triangle against every other (slow); exit code "
+     .help = "compare every frame with the reference, which tests every triangle against every other (slow); exit code "
              "2 if they differ"},
 };
 
@@ -93,14 +93,13 @@ static const command_text text = {
     .name = "self",
     .usage = "pliant self [OPTIONS] FILE...\npliant self [OPTIONS] SCENE",
     .about =
-        "Which triangles of a mesh touch each other, in every frame. The answer is exact for the positions in the "
-        "files; touching counts, triangles that share a vertex do not. Vertices at the very same position in every "
-        "frame count as one.\n\nFILE is a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with "
+        "Which triangles of a mesh touch each other, in every frame. Exact for the positions in the files; touching "
+        "counts, except between triangles that share a vertex. Vertices at exactly the same position in every frame "
+        "count as one.\n\nFILE is a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with "
         "the same "
         "topology: a directory, a pattern in quotes ('cloth_*.obj'), or all files by name. SCENE is a glTF file (.glb, "
-        ".gltf), or a directory or a pattern of them: every node with triangles is a body, looked at alone, in every "
-        "frame "
-        "of its animation.",
+        ".gltf), or a directory or a pattern of them: every node with triangles is a body, tested against itself in "
+        "every frame of its animation.",
     .examples = "  pliant self character.obj\n"
                 "  pliant self 'frames/cloth_*.obj' --csv > contacts.csv\n"
                 "  pliant self frames/*.obj --fail-on-contact && echo no contact\n"
@@ -295,7 +294,7 @@ int cmd_self(int argc, char **argv)
   const option_group groups[] = {
       {"Output", output_table, OPTION_COUNT(output_table), o},
       {"Query", query_table, OPTION_COUNT(query_table), o},
-      {"What is looked at", stage_files_table, STAGE_FILES_OPTIONS, &o->stage},
+      {"Selection", stage_files_table, STAGE_FILES_OPTIONS, &o->stage},
       inputs_group(),
       {"glTF scenes", stage_scene_table, STAGE_SCENE_OPTIONS, &o->stage},
       shard_group(),

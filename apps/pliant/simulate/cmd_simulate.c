@@ -37,9 +37,8 @@ static const option run_table[] = {
      .value = "MS",
      .low = 0,
      .high = 1e6,
-     .help = "time for detection and response of a step: the level goes down where it would be exceeded. The result "
-             "then depends on "
-             "the machine; 0, or not given: no limit"},
+     .help = "time for detection and response of a step: the level is lowered if it would be exceeded. The result then "
+             "depends on the machine; 0, or not given: no limit"},
     {.name = "step",
      .kind = OPTION_REAL,
      AT(step),
@@ -54,18 +53,17 @@ static const option run_table[] = {
      .low = 1,
      .high = 1000,
      .help = "rounds of the contact solver in a step"},
-    {.name = "no-sleep", .kind = OPTION_FLAG, AT(no_sleep), .help = "bodies at rest are simulated all the same"},
+    {.name = "no-sleep", .kind = OPTION_FLAG, AT(no_sleep), .help = "also simulate bodies at rest"},
     {.name = "checkpoint",
      .kind = OPTION_TEXT,
      AT(checkpoint),
      .value = "FILE",
-     .help = "write the whole state after the last step; --resume goes on from there as if it had not been stopped, to "
-             "the last bit"},
+     .help = "write the whole state after the last step; --resume continues from there, to the last bit"},
     {.name = "resume",
      .kind = OPTION_TEXT,
      AT(resume),
      .value = "FILE",
-     .help = "begin with the state of a checkpoint of the same scene"},
+     .help = "start from a checkpoint of the same scene"},
 };
 
 static const option body_table[] = {
@@ -87,21 +85,21 @@ static const option body_table[] = {
      .kind = OPTION_WORD,
      AT(mode),
      .words = mode_words,
-     .help = "what a body's points are matched with; linear if not given"},
+     .help = "the maps that points are matched with; linear if not given"},
     {.name = "clusters",
      .kind = OPTION_WHOLE,
      AT(clusters),
      .value = "N",
      .low = 1,
      .high = SIM_CLUSTERS_MOST,
-     .help = "overlapping parts of a body that are matched each by itself, so that long bodies bend; 1 if not given"},
+     .help = "overlapping parts of a body that are matched separately, so that long bodies bend; 1 if not given"},
     {.name = "stiffness",
      .kind = OPTION_REAL,
      AT(stiffness),
      .value = "A",
      .low = 1e-3,
      .high = 1,
-     .help = "how far a step pulls points to their goals, 1 if not given"},
+     .help = "fraction by which a step moves points to their goals, 1 if not given"},
     {.name = "stretch",
      .kind = OPTION_REAL,
      AT(stretch),
@@ -130,7 +128,7 @@ static const option body_table[] = {
      .value = "E",
      .low = 0,
      .high = 10,
-     .help = "strain beyond which a body deforms for good, with --creep"},
+     .help = "strain above which a body deforms permanently, with --creep"},
     {.name = "creep",
      .kind = OPTION_REAL,
      AT(creep),
@@ -166,7 +164,7 @@ static const option output_table[] = {
      .kind = OPTION_TEXT,
      AT(video),
      .value = "OUT.mp4",
-     .help = "a video, made by ffmpeg, which must be installed"},
+     .help = "a video, by ffmpeg, which must be installed"},
     {.name = "every",
      .kind = OPTION_WHOLE,
      AT(every),
@@ -199,16 +197,16 @@ static const command_text text = {
     .name = "simulate",
     .usage = "pliant simulate [OPTIONS] pile|trio|duo|rope\npliant simulate [OPTIONS] FILE...",
     .about =
-        "Soft bodies by shape matching: they fall, meet, deform and come to rest. Contacts are found and answered "
-        "at one level of "
-        "the bodies' sphere trees, so that accuracy can be exchanged for time.\n\n"
+        "Soft bodies by shape matching: they fall, meet, deform and come to rest. Contacts are found and resolved at "
+        "one level of the bodies' sphere trees: a trade-off between accuracy and time.\n\n"
         "pile: 300 balls, cubes and rings, 131 100 points, fall into a box. trio: three bodies of 19 000 points. "
         "duo: two bodies of "
         "8 000 points (--points up to 160 000 and more) fly into each other. rope: a long body falls on one end; with "
         "--clusters it folds onto itself. FILE: meshes (OBJ, PLY, STL, OFF and "
         "more) become soft "
         "bodies that fall on a floor, scaled to about a metre; of a glTF scene all bodies at rest are one.\n\n"
-        "Without a budget, the same line gives the same bytes again, stopped and resumed or not.",
+        "Without a budget, the same command writes the same bytes every time, whether it was stopped and resumed or "
+        "not.",
     .examples = "  pliant simulate pile --frames 600 --every 60\n"
                 "  pliant simulate pile --level 2 --json\n"
                 "  pliant simulate pile --budget-ms 2 --quiet\n"
@@ -233,7 +231,7 @@ static int parse_level(simulate_job *job)
   }
   long level = strtol(s, &end, 10);
   if (end == s || *end || level < 0 || level > SIM_LEVEL_MOST)
-    return options_refuse("simulate", "--level %s: a number from 0 to %d, or all, is wanted", s, SIM_LEVEL_MOST);
+    return options_refuse("simulate", "--level %s: give a number from 0 to %d, or all", s, SIM_LEVEL_MOST);
   job->level = (int)level;
   return OPTIONS_GO_ON;
 }
@@ -246,12 +244,11 @@ static int choose(simulate_job *job, const arguments *files)
   if (!named) {
     job->files = (const char *const *)files->values;
     job->file_count = files->count;
-    return job->options.points
-               ? options_refuse("simulate", "--points is for trio, duo and rope: files have the points they have")
-               : OPTIONS_GO_ON;
+    return job->options.points ? options_refuse("simulate", "--points is for trio, duo and rope, not for files")
+                               : OPTIONS_GO_ON;
   }
   if (files->count > 1)
-    return options_refuse("simulate", "%s is one name too many: a scene is played alone", files->values[1]);
+    return options_refuse("simulate", "%s is one name too many: a scene is simulated alone", files->values[1]);
   job->scene_name = files->values[0];
   if (job->options.height == job->options.height) return options_refuse("simulate", "--height is for files");
   bool pile = strcmp(job->scene_name, "pile") == 0;

@@ -58,14 +58,13 @@ int simulate_output_parse(const simulate_job *job)
   for (size_t i = 0; o->output && i < sizeof endings / sizeof *endings; ++i)
     known |= name_ends_with(o->output, endings[i]);
   if (!known)
-    return options_refuse("simulate", "--out %s: a name that ends in .png, .obj, .ply, .stl, .off or .glb is wanted",
-                          o->output);
+    return options_refuse("simulate", "--out %s: the name must end in .png, .obj, .ply, .stl, .off or .glb", o->output);
   if (o->output && !wants_animation(o) && number_name_find(o->output) != 1)
-    return options_refuse("simulate", "--out %s: one number is wanted in it, as in frame%%04d.png", o->output);
+    return options_refuse("simulate", "--out %s: the name needs one number, as in frame%%04d.png", o->output);
   if (!parse_size(o->size, &width, &height))
-    return options_refuse("simulate", "--size %s: a width and a height up to 16384 are wanted, as in 640x480", o->size);
+    return options_refuse("simulate", "--size %s: give a width and a height up to 16384, as in 640x480", o->size);
   if (o->video && (width % 2 || height % 2))
-    return options_refuse("simulate", "--video wants an even width and height, not %dx%d", width, height);
+    return options_refuse("simulate", "--video needs an even width and height, not %dx%d", width, height);
   if (wants_animation(o) && job->level == SIM_LEVEL_ALL)
     return options_refuse("simulate",
                           "--out %s: at level all points move each for itself; write meshes, as in frame%%04d.obj",

@@ -19,7 +19,7 @@ static const option search_table[] = {
      .value = "N",
      .low = 2,
      .high = 10000,
-     .help = "settings that live at a time, 30 if not given"},
+     .help = "number of settings in a generation, 30 if not given"},
     {.name = "generations",
      .kind = OPTION_WHOLE,
      .offset = offsetof(tune_line, search.generations),
@@ -48,13 +48,12 @@ static const option search_table[] = {
     {.name = "by-time",
      .kind = OPTION_FLAG,
      .offset = offsetof(tune_line, search.by_time),
-     .help = "score by the time of runs, the best of three; noise then has its say, and a seed finds other settings "
-             "each time"},
+     .help = "score by the time of runs, the best of three; results then vary with noise, even with the same seed"},
     {.name = "measure",
      .kind = OPTION_FLAG,
      .offset = offsetof(tune_line, measure),
      .help = "score by what a volume test, a triangle test and a volume cost on this machine and this scene, measured "
-             "first, instead of by fixed costs that are the same everywhere; also tells how well that predicts the "
+             "first, instead of by fixed costs that are the same everywhere; also reports how well that predicts the "
              "time of other runs"},
     {.name = "scenes",
      .kind = OPTION_TEXT,
@@ -97,18 +96,16 @@ static const option output_table[] = {
 static const command_text text = {
     .name = "tune",
     .usage = "pliant tune [OPTIONS] A B\npliant tune [OPTIONS] A... -- B...\npliant tune [OPTIONS] --scenes FILE",
-    .about = "Finds the settings of the strategy inflate that do the least work on a scene of your own, by playing it "
-             "with many of them. A and B are mesh files or sequences of them, as for pliant collide; at least one "
+    .about = "Finds the settings of the strategy inflate that need the least work on your own scene, by playing it "
+             "with many settings. A and B are mesh files or sequences of them, as for pliant collide; at least one "
              "must move. The bodies of a glTF scene are one mesh here, moved by the first animation.\n\n"
-             "First the other strategies are played: if one of them is faster than any setting of inflate can be, this "
-             "is said at once.\n\n"
-             "A run is scored by its volume tests, triangle tests and volumes made, each with a fixed cost, so that "
-             "noise does not decide. The search is an evolutionary one. It can be stopped at any time (Ctrl-C): the "
-             "best settings so far are kept, and with --resume FILE the search goes on later as if it had never "
-             "stopped.\n\n"
-             "What scores best is then played side by side with the defaults, and the clock has the last word: the "
-             "settings are saved if they are faster beyond noise, and otherwise the command says that the defaults "
-             "are as good, or better.\n\n"
+             "First the other strategies are played: if one of them is faster than any setting of inflate can be, tune "
+             "says so at once.\n\n"
+             "A run is scored by its volume tests, triangle tests and refitted volumes, each with a fixed cost, so the "
+             "score has no noise. The search is an evolutionary one. It can be stopped at any time (Ctrl-C): the best "
+             "settings so far are kept, and --resume FILE continues the search later as if it had never stopped.\n\n"
+             "The best settings are then timed side by side with the defaults and saved if they are faster by more "
+             "than the noise; otherwise the command reports that the defaults are as good or better.\n\n"
              "The settings are read back by pl_body_def_parse() and by --settings of the other commands.",
     .examples = "  pliant tune 'cloth_*.obj' table.obj\n"
                 "  pliant tune left/ right/ --population 20 --generations 10 --seed 7 --out tuned.json\n"

@@ -72,10 +72,10 @@ static int read_lines(tune_scene *s, const char *path, char *text, char **words,
     if (next) *next++ = '\0';
     ++line;
     if (!cut_line(at, words, &files))
-      return output_complain("%s:%zu: a quote without end, or too many files", io_show(path).text, line);
+      return output_complain("%s:%zu: an unterminated quote, or too many files", io_show(path).text, line);
     if (files.count == 0) continue;
     if (files.divider < 0 && files.count != 2)
-      return output_complain("%s:%zu: A and B are wanted in every line, or files of A, --, files of B; there are %d",
+      return output_complain("%s:%zu: every line needs A and B, or files of A, --, files of B; this one has %d",
                              io_show(path).text, line, files.count);
     if (s->part_count == TUNE_MOST_PARTS)
       return output_complain("%s:%zu: more than %d scenes", io_show(path).text, line, TUNE_MOST_PARTS);
@@ -94,7 +94,7 @@ int tune_scene_read(tune_scene *s, const char *path, bool rounded, const char *r
   char *text = is_text ? malloc(file.size + 1) : NULL, **words = malloc(MOST_WORDS * sizeof *words);
   int code = EXIT_ERROR;
   if (!is_text)
-    output_complain("%s: this is no list of scenes: text with A and B in every line is wanted", io_show(path).text);
+    output_complain("%s: not a list of scenes: every line needs A and B", io_show(path).text);
   else if (!text || !words)
     output_complain("out of memory");
   else {

@@ -21,8 +21,8 @@ static bool load_side(tune_part *p, int i)
   side->xyz =
       side->frame_bytes > 0 && count > SIZE_MAX / side->frame_bytes ? NULL : malloc(count * side->frame_bytes + 1);
   if (!side->xyz) {
-    output_complain("%s: no memory for %zu frames at once, which a search needs; give it fewer", frames_path(f, 0),
-                    count);
+    output_complain("%s: out of memory for %zu frames at once, which a search needs; choose fewer with --frames",
+                    frames_path(f, 0), count);
     return false;
   }
   for (size_t k = 0; k < count; ++k) {

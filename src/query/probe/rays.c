@@ -26,7 +26,7 @@ pl_status rays_check(pl_context *context, const pl_ray *rays, size_t count, cons
   if (how->hits && how->ray_mode == PL_RAY_MODE_ALL)
     return fail(context, PL_ERROR_ARGUMENT,
                 "how many hits there will be is not known: with mode all, `hits` must be NULL");
-  if (count && !rays) return fail(context, PL_ERROR_ARGUMENT, "%zu rays, but they are NULL", count);
+  if (count && !rays) return fail(context, PL_ERROR_ARGUMENT, "count is %zu, but rays is NULL", count);
   return batch_check(context, count, PIECE_RAYS, sizeof(pl_hit), "rays");
 }
 

@@ -23,7 +23,8 @@ static pl_status check_positions(const pl_body *body, const uint32_t *vertices, 
                 all);
   for (size_t i = 0; vertices && i < count; ++i)
     if (vertices[i] >= all)
-      return fail(context, PL_ERROR_MISMATCH, "vertex %u (at %zu of the list) of %zu", vertices[i], i, all);
+      return fail(context, PL_ERROR_MISMATCH, "vertex %u (entry %zu of the list) is out of range: the body has %zu",
+                  vertices[i], i, all);
   return PL_OK;
 }
 

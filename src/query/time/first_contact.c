@@ -355,7 +355,7 @@ pl_status impact_check(pl_context *context, const pl_question *how)
   pl_status status = impact_check_margin(context, how->margin);
   if (status == PL_OK) status = query_check_amount(context, how->kept_gap, "the kept part of a gap");
   if (status == PL_OK && how->kept_gap >= 1)
-    status = fail(context, PL_ERROR_ARGUMENT, "the kept part of a gap is 1 or more: it must be less than 1");
+    status = fail(context, PL_ERROR_ARGUMENT, "kept_gap is 1 or more: it must be less than 1");
   if (status == PL_OK && how->kept_gap > 0 && how->margin == 0)
     status = fail(context, PL_ERROR_ARGUMENT,
                   "a part of every gap is kept, but the margin is 0: set the largest gap to keep");

@@ -191,7 +191,7 @@ static pl_status check(const pl_body *body, const pl_ray *rays, size_t count)
     return fail(context, PL_ERROR_UNSUPPORTED, "a kinetic image is for bodies with linear flight plans");
   if (body->motion.transforms)
     return fail(context, PL_ERROR_UNSUPPORTED, "a kinetic image needs a body in world space: not bergen");
-  if (count && !rays) return fail(context, PL_ERROR_ARGUMENT, "%zu rays, but they are NULL", count);
+  if (count && !rays) return fail(context, PL_ERROR_ARGUMENT, "count is %zu, but rays is NULL", count);
   if (count > INT32_MAX / 2)
     return fail(context, PL_ERROR_ARGUMENT, "%zu rays are more than a kinetic image can have", count);
   return rays_refuse(context, rays, count);

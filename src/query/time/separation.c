@@ -223,7 +223,7 @@ static pl_status check_body(const pl_body *body)
   if (f->degree != 1) return fail(body->context, PL_ERROR_UNSUPPORTED, "a separation list needs linear flight plans");
   if (body->motion.transforms)
     return fail(body->context, PL_ERROR_UNSUPPORTED, "a separation list needs bodies in world space: not bergen");
-  if (f->times.count < 2) return fail(body->context, PL_ERROR_ARGUMENT, "a flight plan with one key goes nowhere");
+  if (f->times.count < 2) return fail(body->context, PL_ERROR_ARGUMENT, "a flight plan needs at least two keys");
   return PL_OK;
 }
 

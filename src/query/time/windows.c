@@ -29,7 +29,7 @@ static pl_status check_body(const pl_body *body)
   if (body->motion.transforms)
     return fail(body->context, PL_ERROR_UNSUPPORTED, "windows of time need bodies in world space: not bergen");
   if (windows_plans(body)->times.count < 2)
-    return fail(body->context, PL_ERROR_ARGUMENT, "a flight plan with one key goes nowhere");
+    return fail(body->context, PL_ERROR_ARGUMENT, "a flight plan needs at least two keys");
   return PL_OK;
 }
 
