@@ -146,7 +146,7 @@ static box box_of(const scene_mesh *m, size_t t)
   return b;
 }
 
-/* May points of the two be within the margin? */
+/* Returns whether points of the two may be within the margin. */
 static bool near_boxes(const box *a, const box *b, double margin)
 {
   for (int k = 0; k < 3; ++k)

@@ -1,4 +1,4 @@
-/* Plays the museum: a piece of art that is a triangle soup, in a room that stands still, traced
+/* Plays the museum: a piece of art that is a triangle soup, in a room that does not move, traced
  * by players that differ in what answers the art's rays, timed. Each sampling is played by
  * itself from the first frame to the last, as a viewer would see it, so that players that learn
  * from frame to frame can. update: taking the positions, and what is made before the first ray.

@@ -99,7 +99,7 @@ void bench_report_json(const bench_report *report, FILE *file);
  * is missing. */
 bool bench_report_write_tables(bench_report *report);
 
-/* Writes NAME.json there: last, as a plot that could not be made is told in it. */
+/* Writes NAME.json there: last, as a plot that could not be made is reported in it. */
 bool bench_report_write_json(bench_report *report);
 
 #endif

@@ -217,7 +217,8 @@ static pl_body *body_of(const stage *s, const uint32_t *triangles, size_t count)
   return body;
 }
 
-/* Does our method prove that the patch faces one way? Then nothing of it is tested, nor opened. */
+/* Returns whether our method proves that the patch faces one direction. Then nothing of it is
+ * tested, nor opened. */
 static bool probe(const stage *s, const uint32_t *triangles, size_t count, const uint32_t exact[POSES],
                   const uint32_t published[POSES], counts *c)
 {

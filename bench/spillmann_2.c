@@ -42,7 +42,7 @@ static double speed_of(const sim_world *world)
   return sqrt(sum / (double)sim_body_count(world));
 }
 
-/* Are all centres inside the box? */
+/* Returns whether all centres are inside the box. */
 static bool inside(const sim_world *world, double half)
 {
   for (size_t i = 0; i < sim_body_count(world); ++i) {

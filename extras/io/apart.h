@@ -1,5 +1,5 @@
 /* Inside io: a reader that is not ours runs in a process of its own. Whatever a broken file
- * makes of it (a crash, a leak, a loop without end) ends with that process and becomes one
+ * makes of it (a crash, a leak, an endless loop) ends with that process and becomes one
  * sentence. */
 #ifndef IO_APART_H
 #define IO_APART_H

@@ -1,6 +1,6 @@
 /* Every other format, through assimp's C interface where it was there at build time. Assimp
  * works in float and knows much that a surface does not need; attributes are dropped before
- * vertices are joined. The joining is ours, so that the very same positions become one vertex
+ * vertices are joined. The joining is ours, so that exactly the same positions become one vertex
  * and no others, as in STL. Assimp 5.2 crashes on some broken files (a cut .ase, for one) and
  * leaks on most others that it refuses, so it runs apart; and it opens files through us, so that
  * one file cannot name another outside its folder, or a pipe. */

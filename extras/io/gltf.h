@@ -79,7 +79,7 @@ typedef struct gltf_transform {
   double t[3];
 } gltf_transform;
 
-/* Does the name end like a glTF file's? */
+/* Returns whether the name ends like that of a glTF file. */
 bool gltf_is_name(const char *path);
 
 /* scene: NULL for the file's default one (else the first, else all nodes without a parent), or
@@ -121,7 +121,7 @@ int gltf_animation_find(const gltf_scene *scene, const char *name);
 /* The time of an animation's last key, in seconds; 0 for GLTF_REST or an animation without keys. */
 double gltf_duration(const gltf_scene *scene, int animation);
 
-/* Does this animation (or one of all) change where the body stands, or its weights? One whose
+/* Returns whether this animation (or any of all) changes the body's transform or weights. One whose
  * keys are all the same does not, although it may put the body somewhere else than at rest. */
 bool gltf_body_moves(const gltf_scene *scene, size_t body, int animation);
 bool gltf_body_morphs(const gltf_scene *scene, size_t body, int animation);

@@ -10,7 +10,7 @@ static size_t component_size(int type) { return type <= GLTF_U8 ? 1 : type <= GL
 
 static bool is_component_type(uint64_t type) { return type >= GLTF_I8 && type <= GLTF_F32 && type != 5124; }
 
-/* count elements of size bytes from offset on lie in the view. */
+/* count elements of size bytes from offset on are in the view. */
 static bool fits(const gltf_view *view, uint64_t offset, uint64_t count, uint64_t stride, uint64_t size)
 {
   if (offset > view->length || size > view->length - offset) return false;

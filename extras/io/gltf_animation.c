@@ -33,7 +33,7 @@ static bool read_times(gltf_document *d, const char *where, uint64_t accessor, g
   return true;
 }
 
-/* Does the value ever change? Tangents count, unless they are all 0. */
+/* Returns whether the value ever changes. Tangents count, unless they are all 0. */
 static bool has_change(const gltf_sampler *s)
 {
   size_t parts = s->interpolation == GLTF_CUBIC ? 3 : 1, n = s->width;
@@ -121,8 +121,8 @@ static bool check_values(gltf_document *d, const char *where, const gltf_channel
   return c->path == GLTF_ROTATION ? check_rotations(d, where, s) : true;
 }
 
-/* Does the scene show what the channel changes? A joint out of the scene moves bodies, but its
- * own mesh is not read. */
+/* Returns whether the scene contains what the channel changes. A joint out of the scene moves
+ * bodies, but its own mesh is not read. */
 static bool is_shown(const gltf_scene *s, size_t node, gltf_path path)
 {
   uint32_t mesh = s->nodes[node].mesh;
@@ -195,7 +195,7 @@ static bool read_animation(gltf_document *d, size_t index, gltf_animation *out)
 
 /* ------------------------------------------------------------------------------------ motion -- */
 
-/* Does a joint of the skin move, or the node, if some vertices follow that? */
+/* Returns whether a joint of the skin moves, or the node if some vertices follow it. */
 static bool skin_bends(const gltf_scene *s, const gltf_body *body, const uint8_t *motion)
 {
   const gltf_skin *skin = &s->skins[s->nodes[body->node].skin];

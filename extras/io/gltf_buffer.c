@@ -44,7 +44,7 @@ static bool climbs(const char *path)
   return false;
 }
 
-/* Is this name, below the folder that `path` begins with, one that may be read? */
+/* Returns whether this name, below the folder that `path` begins with, may be read. */
 static bool may_read(gltf_document *d, const char *where, const char *uri, const char *path, const char *name)
 {
   gltf_place shown = gltf_shown(uri);

@@ -236,7 +236,7 @@ bool gltf_open_meshopt(gltf_document *d, const char *where, uint64_t index, cons
                        bool *found);
 void gltf_blocks_free(gltf_document *d);
 
-/* An accessor whose elements have all been checked to lie in their buffer. */
+/* An accessor whose elements have all been checked to be in their buffer. */
 typedef struct gltf_accessor {
   uint64_t index, count;
   int type;       /* component type: 5120 .. 5126 */

@@ -22,7 +22,8 @@ bool gltf_json_parse(const io_source *source, gltf_value **out, io_error *error)
   json_t *root = json_loadb(source->data, source->size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
   *out = (gltf_value *)(void *)root;
   if (root) return true;
-  /* An allocation that fails within a word or an object is told as a wrong word, or not at all. */
+  /* An allocation that fails within a word or an object is reported as a wrong word, or not at
+   * all. */
   if (errno == ENOMEM || json_error_code(&wrong) == json_error_out_of_memory)
     return io_fail(error, source->name, 0, "out of memory");
   size_t line = wrong.line > 0 ? (size_t)wrong.line : 0;

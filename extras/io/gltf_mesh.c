@@ -80,8 +80,8 @@ static const gltf_value *target_position(const primitive *p, size_t target)
   return gltf_json_member(gltf_json_item(p->targets, target), "POSITION");
 }
 
-/* Do both name the same accessors? Exporters cut a mesh by material and let the parts share
- * their vertices. */
+/* Returns whether both name the same accessors. Exporters cut a mesh by material and let the
+ * parts share their vertices. */
 static bool same_vertices(const gltf_document *d, const primitive *a, const primitive *b, bool skinned)
 {
   if (a->positions.index != b->positions.index) return false;
@@ -93,8 +93,8 @@ static bool same_vertices(const gltf_document *d, const primitive *a, const prim
   return true;
 }
 
-/* Are a primitive's positions, or the deltas of a target, numbers that only a double holds?
- * Wrong targets are told when they are read. */
+/* Returns whether a primitive's positions, or the deltas of a target, need doubles.
+ * Wrong targets are reported when they are read. */
 static bool is_normalized(const gltf_document *d, const primitive *p)
 {
   bool found = p->positions.normalized;

@@ -46,7 +46,7 @@ static uint32_t word_at(const io_source *source, size_t at)
 
 static bool is_binary(const io_source *source) { return source->size >= 4 && memcmp(source->data, "glTF", 4) == 0; }
 
-/* The chunk at *at, whose head and body lie before `end`; moves on behind it. */
+/* The chunk at *at, whose head and body are before `end`; moves on behind it. */
 static bool next_chunk(gltf_document *d, const io_source *file, size_t end, size_t *at, uint32_t *kind, io_source *out)
 {
   if (end - *at < 8) return gltf_fail(d, "is cut short at byte %zu", end);

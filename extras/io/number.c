@@ -43,7 +43,7 @@ static double scale_wide(uint64_t m, int e)
 {
   if (e >= 0) return (double)((wide)m * power_of_5(e)) * (double)(UINT64_C(1) << e);
   /* m / 5^k: both shifted to have the top bit set; then the quotient has 63 or 64 bits, so that
-   * its lowest bit lies below the rounding bit and may take the remainder. 5^27 < 2^63, and
+   * its lowest bit is below the rounding bit and may take the remainder. 5^27 < 2^63, and
    * nothing here is near the ends of the exponent range. */
   int k = -e;
   uint64_t divisor = power_of_5(k);

@@ -48,7 +48,7 @@ void io_output_remove_all(void)
 
 /* ----------------------------------------------------------------------------------- opening -- */
 
-/* Is the directory there that a path is in? */
+/* Returns whether the directory of a path exists. */
 static bool has_folder(const char *path)
 {
   const char *slash = strrchr(path, '/');

@@ -23,7 +23,7 @@ bool io_read_ply(const io_source *source, io_mesh *out, io_error *error);
 bool io_read_stl(const io_source *source, io_mesh *out, io_error *error);
 bool io_read_assimp(const char *path, io_mesh *out, io_error *error);
 
-/* Does the content say that it is one? */
+/* Returns whether the content is of this format. */
 bool io_is_off(const io_source *source);
 bool io_is_ply(const io_source *source);
 bool io_is_stl(const io_source *source);
@@ -36,8 +36,8 @@ bool io_read_source(const io_source *source, io_mesh *out, io_error *error);
 bool io_file_load(const char *path, io_source *out, io_error *error);
 void io_file_unload(io_source *source);
 
-/* Does a path, with all its links followed, lie in this folder ("": the current one) or below?
- * One that is not there does: opening it will tell. 1: yes. 0: no. -1: out of memory. */
+/* Returns whether a path, with all its links followed, is in this folder ("": the current one)
+ * or below. One that is not there does: opening it will tell. 1: yes. 0: no. -1: out of memory. */
 int io_is_inside(const char *folder, const char *path);
 
 /* The ending of a path without its dot, or "". Case is left to io_ending_is. */

@@ -1,5 +1,5 @@
 /* STL, binary and text. Which one it is, the size tells: 84 + 50 n bytes, n in bytes 80 to 83,
- * is binary, even if it begins with "solid". STL has no shared vertices; those at the very same
+ * is binary, even if it begins with "solid". STL has no shared vertices; those at exactly the same
  * position become one, in the order of their first use. */
 #include "io/text.h"
 

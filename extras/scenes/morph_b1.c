@@ -46,7 +46,7 @@ bool morph_b1_body(int frequency, morph_mesh *out)
   return ok;
 }
 
-/* Along x with a small offset aside, so that the two never lie in each other exactly; both turn
+/* Along x with a small offset aside, so that the two never are in each other exactly; both turn
  * slowly, in opposite senses. The distances at the ends are such that the surfaces meet at about
  * step 40 and part at about step 364. */
 void morph_b1_pose(int body, int step, morph_pose *out)

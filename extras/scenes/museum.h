@@ -34,7 +34,7 @@ void museum_art_free(museum_art *art); /* NULL and empty ones are allowed */
 void museum_art_pose(museum_art *art, int frame);
 double museum_time(int frame); /* seconds: 0 .. 4 */
 
-/* What stands still: X(NAME, word, red, green, blue, mirror). */
+/* What does not move: X(NAME, word, red, green, blue, mirror). */
 #define MUSEUM_PART_LIST(X)                                                                                            \
   X(TILES_LIGHT, "light tiles", 0.78f, 0.74f, 0.66f, 0.12f)                                                            \
   X(TILES_DARK, "dark tiles", 0.20f, 0.19f, 0.20f, 0.16f)                                                              \

@@ -1,4 +1,4 @@
-/* The museum around its piece of art: what stands still, the lights and the eye. */
+/* The museum around its piece of art: what does not move, the lights and the eye. */
 #include "scenes/museum.h"
 #include "scenes/parts.h"
 

@@ -1,4 +1,4 @@
-/* S6: a cloth that lies on a ball. The ball turns under it and the cloth breathes: in a part of
+/* S6: a cloth that is on a ball. The ball turns under it and the cloth breathes: in a part of
  * the steps it touches the ball, in the others it rests on a thin gap. A third of the cloth is
  * on the ball, the rest hangs free. */
 #include "scenes/parts.h"

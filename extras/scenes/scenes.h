@@ -78,7 +78,7 @@ void scene_c1_camera(int frame, double eye[3], double at[3]);
 enum { SCENE_S5_STEPS = 100 };
 void scene_s5_pose(scene_mesh *a, scene_mesh *b, int step);
 
-/* S6: resting contact. A cloth (scene_cloth(SCENE_S6_QUADS): 7 938 triangles) lies on a ball of
+/* S6: resting contact. A cloth (scene_cloth(SCENE_S6_QUADS): 7 938 triangles) is on a ball of
  * 2 208 triangles and moves a little. */
 enum { SCENE_S6_STEPS = 40, SCENE_S6_QUADS = 63 };
 #define SCENE_S6_MARGIN 0.004 /* for near pairs */

@@ -33,7 +33,7 @@ double sim_body_speed(const sim_world *world, int index)
   return sqrt(2 * body_kinetic(s, b) / s->mass);
 }
 
-/* Sleeping islands that a body touches which is faster than twice the limit. Slower ones lie on
+/* Sleeping islands that a body touches which is faster than twice the limit. Slower ones are on
  * them as on a floor. */
 void wake_touched(sim_world *world)
 {

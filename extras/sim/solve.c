@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* times the slop: depth that is left alone of bodies that stand still */
+/* times the slop: depth that is left alone of bodies that do not move */
 static const double STANDING = 4;
 /* of slop / step: a sweep that changes no contact by this speed is the last */
 static const double CONVERGED = 3e-5;
@@ -280,7 +280,7 @@ bool solver_take(sim_world *world)
 
 void solver_clear(struct solver *s) { s->row_count = s->more_count = 0; }
 
-/* Has one of its bodies changed in this sweep, the number `sweep`, or in the one before? The
+/* Returns whether one of its bodies has changed in sweep number `sweep` or in the one before. The
  * body that cannot move never does. */
 static bool is_stale(const struct solver *s, const row *r, uint32_t sweep)
 {
@@ -332,7 +332,7 @@ static bool moves(const sim_world *world, uint32_t b) { return b != PLANES && !w
 
 /* How deep two bodies may stay in each other: `slop`, and more the slower they are. Pushing
  * bodies that stand would change their contacts, so that the impulses of the last step do not
- * hold them any more: they would sink and be pushed again, without end. */
+ * hold them any more: they would sink and be pushed again forever. */
 static double allowed_depth(const sim_world *world, const contact *c)
 {
   double speed = world->bodies[c->a].speed, slop = world->def.slop;

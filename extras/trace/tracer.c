@@ -140,7 +140,7 @@ static void display_task(void *data, int task, int worker)
   for (size_t i = begin; i < end && i < all; ++i) light[i] = tone(p->tracer->tones, light[i] * p->scale);
 }
 
-/* The ray of cell i stands for its middle; a pixel lies between two of them, or beyond the last. */
+/* The ray of cell i stands for its middle; a pixel is between two of them, or beyond the last. */
 static float between(int pixel, int step, int cells, int *cell)
 {
   float at = ((float)pixel + 0.5f) / (float)step - 0.5f;

@@ -242,7 +242,7 @@ static double grain(const pass *p, uint32_t pixel, int shift)
   return f - floor(f);
 }
 
-/* A point of the light's disc, which faces the surface: the samples of a pixel lie on a spiral
+/* A point of the light's disc, which faces the surface: the samples of a pixel are on a spiral
  * that fills the disc evenly, turned from pixel to pixel. */
 static vec light_point(const pass *p, const trace_light *light, int index, const surface *s)
 {

@@ -10,7 +10,7 @@
  * in one plane. Those of neighbouring triangles are joined where they meet, over the edges and
  * vertices of both meshes: what is connected in this way is one region. Joins are decided by
  * vertex indices and exact arithmetic, without a tolerance; docs/policy.md has the rules for
- * contacts that only touch, lie in one plane or have no area. */
+ * contacts that only touch, are in one plane or have no area. */
 #ifndef PLIANT_REGIONS_H
 #define PLIANT_REGIONS_H
 
@@ -23,11 +23,11 @@ extern "C" {
 /* One of the two surfaces of a region: `a` (0) or `b` (1) of its pairs. Within one body both are
  * parts of the same surface.
  *
- * The part of a surface that the other one cuts off is bounded by segments where they cross. If the
- * other body is closed, it is the part inside of it: that behind the triangles that cut it. Within
- * one closed body it is that part, too, unless it has more than half of the body's vertices: then
- * the part in front. If the other body is open it has no inside: the smaller one of the two parts
- * is taken. A surface that is only slit is not cut off. */
+ * The part of a surface that the other one cuts off is bounded by segments where they cross. If
+ * the other body is closed, it is the part inside of it: that behind the triangles that cut it.
+ * Within one closed body it is that part as well, unless it has more than half of the body's
+ * vertices: then the part in front. If the other body is open it has no inside: the smaller one
+ * of the two parts is taken. A surface that is only slit is not cut off. */
 typedef struct pl_region_side {
   size_t triangle_begin, triangle_end; /* in parts.triangles: those that touch, ascending */
   size_t patch_begin, patch_end;       /* in parts.patch_ids: its patches */

@@ -18,7 +18,7 @@
  *
  * Ids. Bodies are numbered in the order of adding, from 0. Triangles and vertices have 64-bit ids
  * that the caller chooses within a body: those of the undivided mesh. A vertex on a cut belongs to
- * all ranks with triangles that use it, and every one of them sets its position: to the same
+ * all ranks with triangles that use it, and each of them sets its position: to the same
  * numbers.
  *
  * A frame. Each rank has its triangles in patches and computes their boxes. All ranks get all

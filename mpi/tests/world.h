@@ -48,7 +48,7 @@ static inline bool world_soup(scene_mesh *m, size_t vertices, size_t triangles)
   if (!m->rest || !m->xyz || !m->triangles) return false;
   for (size_t i = 0; i < 3 * vertices; ++i) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
-    /* few places: corners meet, triangles lie in planes */
+    /* few places: corners meet, triangles are in planes */
     m->rest[i] = (float)(seed >> 60) * 0.25f;
   }
   for (size_t i = 0; i < 3 * triangles; ++i) {

@@ -371,7 +371,8 @@ static bool leaf_is_bounded(const pl_body *body, uint32_t leaf)
   return true;
 }
 
-/* Is a layer current at a node only where it is current at the parent, and where the boxes are? */
+/* Checks that a layer is current at a node only if it is current at the parent and the boxes are
+ * current. */
 static bool stamps_descend(const tree *t, int in)
 {
   for (uint32_t i = 0; t->layers[in].floats && i < t->nodes.inner_count; ++i) {

@@ -63,8 +63,8 @@ void body_change_end(pl_body *body);
 /* Around a query of one body. */
 static inline pl_status body_query(call *c, pl_body *body) { return call_query(c, body->context, &body->guard, NULL); }
 
-/* Is the calling query the only one that uses the body? If so, other queries wait as long as
- * `update->pending` is set, which must have been set before. */
+/* Returns whether the calling query is the only one that uses the body. If so, other queries
+ * wait as long as `update->pending` is set, which must have been set before. */
 bool body_is_alone(const pl_body *body);
 
 /* body/body.c: what all kinds of bodies have in common: room for `trees` trees, the first of

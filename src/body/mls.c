@@ -1,7 +1,7 @@
 /* Moving least squares: weights of vertices by the particles around them, and each particle's
  * linear field from its neighbours. After M. Mueller, R. Keiser, A. Nealen, M. Pauly, M. Gross,
  * M. Alexa, Point Based Animation of Elastic, Plastic and Melting Objects, 2004. Where the
- * neighbours of a particle lie in a plane or on a line, its field is the identity across it (the
+ * neighbours of a particle are in a plane or on a line, its field is the identity across it (the
  * least displacement that fits). Cost: O(n log n) once for n vertices and particles, unless many
  * of them are nearly equally far from many others; O(neighbours) for new places. Memory: O(n),
  * as rows have a greatest length. */

@@ -1,5 +1,5 @@
 /* Cost of an update: one pass over the vertices and one over the leaves and inner nodes; memory
- * some 280 bytes per triangle. */
+ * about 280 bytes per triangle. */
 #include "body/sweep.h"
 
 #include "kernels/kernels.h"

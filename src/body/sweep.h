@@ -102,7 +102,7 @@ typedef struct sweep {
   /* For the body against itself: over its patches, with cones. */
   sweep_tree patches;
   swept_patches cones;
-  float cone_scale; /* lengths of boxes times this are lengths of the cones' positions */
+  float cone_scale; /* scale from box space to cone space */
 } sweep;
 
 /* Keeps the present positions as the start. */

@@ -240,7 +240,7 @@ static KERNEL_INLINE KERNEL_RARE v8 swept_bounds(swept8 *s, swept8 *q, int edges
 }
 
 /* A shape of another space, which f transforms into this one. The margin of f bounds the error
- * of a point of the box that the shape's points lie in; a half-edge alone is off by no more, and
+ * of a point of the box that the shape's points are in; a half-edge alone is off by no more, and
  * the sum of all of it by 2 margins, which the radius takes. */
 static inline void swept_carry_one(const frame_change *f, const float *lane, int stride, int edges, float *out)
 {

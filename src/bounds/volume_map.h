@@ -11,7 +11,7 @@
 enum { VOLUME_MOST = 20 }; /* components of any shape */
 
 /* A direction of one space as w_0 n_0 + w_1 n_1 + w_2 n_2, the n_i normals (or their opposites)
- * of k-DOPs in the other: what lies in such a k-DOP reaches along the direction from sum w_i *
+ * of k-DOPs in the other: what is in such a k-DOP reaches along the direction from sum w_i *
  * component low_i to sum w_i * component high_i, and further by `shift` of the map. A weight is
  * negative where the opposite normal is meant. */
 typedef struct kdop_place {

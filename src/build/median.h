@@ -26,7 +26,7 @@ int longest_axis(const double half[3]);
 double box_weight(const double half[3], double scale, size_t count);
 double box_scale(const double half[3]);
 
-/* Is the axis worth a try? At least half as long as the longest. */
+/* Returns whether the axis is worth trying. At least half as long as the longest. */
 bool long_enough(const double half[3], int axis);
 
 /* Moves the `left` items with the least (midpoint along axis, triangle) to the front. Expected
@@ -53,8 +53,8 @@ size_t median_target(size_t count, int arity, int leaf_size, size_t capacity);
  * levels than build_full_levels(ceil(count / leaf_size)). */
 int median_cut(build_item *items, size_t count, int arity, int leaf_size, size_t ends[8]);
 
-/* May a node of `count` triangles at `level` be cut unevenly? Only if median cuts can still
- * finish below its children. */
+/* Returns whether a node of `count` triangles at `level` may be cut unevenly. Only if median
+ * cuts can still finish below its children. */
 bool may_cut_freely(const build_input *in, size_t count, int level);
 
 #endif

@@ -1,7 +1,7 @@
 /* The nearest of a set of points: a balanced tree of boxes over them, cut at medians. Of equally
  * near points those with the least index count as nearer, so that the result depends on the
  * points alone. Cost: O(n log n) to create. A search opens nodes that are nearer than its last
- * result; nodes of equally near points (coincident ones, say) are told apart by their least
+ * result; nodes of equally near points (coincident ones, say) are reported apart by their least
  * index, so that they do not open each other. */
 #ifndef BUILD_NEAREST_H
 #define BUILD_NEAREST_H

@@ -71,7 +71,7 @@ bool shared_append_(pl_context *context, void **data, size_t *count, size_t *cap
 
 /* The only parallel primitive: runs task(data, i, worker) for each i in [0, count). Serial if
  * the context has one worker, count is 1, the work is not worth waking the others, which costs
- * some 10 us, or another thread's loop has the workers. */
+ * about 10 us, or another thread's loop has the workers. */
 pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count);
 
 /* The same for tasks of about a microsecond each, which may be too few to be worth waking

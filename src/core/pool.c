@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Waiting awake. To be woken takes a thread some 20 us, and costs the caller some 10: as long as
+/* Waiting awake. To be woken takes a thread about 20 us, and costs the caller about 10: as long as
  * many loops. So threads look for the next loop, and the caller for the end of this one, for a
  * bounded time before they sleep. A thread looks for longer if that would have spared it its
  * last sleep, and for less time if it would not: it is awake where a caller comes back every
@@ -85,7 +85,7 @@ static int64_t now_ns(void)
 
 static uint64_t round_of(uint64_t gate) { return gate / GATE_ROUND; }
 
-/* Has a loop begun after round `seen`, or the pool's end? */
+/* Returns whether a loop has begun after round `seen`, or the pool is ending. */
 static bool has_more(pool *p, uint64_t seen)
 {
   return round_of(atomic_load(&p->gate)) != seen || atomic_load(&p->ending);
@@ -97,13 +97,13 @@ static bool is_empty(pool *p, uint64_t seen)
   return (atomic_load_explicit(&p->gate, memory_order_acquire) & GATE_INSIDE) == 0;
 }
 
-/* Looks until it is so, or `ns` nanoseconds are over. */
-static void look(pool *p, bool (*so)(pool *, uint64_t), uint64_t seen, int64_t ns)
+/* Spins until `condition` holds or `ns` nanoseconds have passed. */
+static void spin_until(pool *p, bool (*condition)(pool *, uint64_t), uint64_t seen, int64_t ns)
 {
   int64_t end = 0;
   for (;;) {
     for (int i = 0; i < LOOKS; ++i) {
-      if (so(p, seen)) return;
+      if (condition(p, seen)) return;
       cpu_pause();
     }
     int64_t now = now_ns();
@@ -116,7 +116,7 @@ static void look(pool *p, bool (*so)(pool *, uint64_t), uint64_t seen, int64_t n
 /* Waits for a loop after round `seen`, awake for *ns nanoseconds and then asleep. */
 static void wait_for_more(pool *p, uint64_t seen, int64_t *ns)
 {
-  look(p, has_more, seen, *ns);
+  spin_until(p, has_more, seen, *ns);
   if (has_more(p, seen)) return;
   int64_t start = now_ns() - *ns;
   pthread_mutex_lock(&p->lock);
@@ -228,7 +228,7 @@ void pool_run(pool *p, pl_task task, void *data, int count, int alone)
   open_gate(p, task, data, count);
   work(p, 0, alone);
   atomic_fetch_and(&p->gate, ~(uint64_t)GATE_OPEN);
-  look(p, is_empty, 0, FIRST_NS);
+  spin_until(p, is_empty, 0, FIRST_NS);
   if (is_empty(p, 0)) return;
   pthread_mutex_lock(&p->lock);
   while (!is_empty(p, 0)) pthread_cond_wait(&p->done, &p->lock);

@@ -15,7 +15,7 @@
  *             need no short parts with this. It costs more and is tried at once, and after 2, 4,
  *             8, ... halvings of a part.
  * Time ends one double before the features touch, if they do: parts with the contact in them
- * would be halved in vain where d is far less than a rounding of the time.
+ * would be halved for nothing where d is far less than a rounding of the time.
  *
  * The distance has an exponent of its own: it may be far below the coordinates, or above,
  * without making them longer.
@@ -97,7 +97,7 @@ static moment beginning(const approach *s)
   return m;
 }
 
-/* Is the time at which the part begins, rounded down, after `most`? */
+/* Returns whether the start of the part, rounded down, is after `most`. */
 static bool begins_after(const approach *s, double most)
 {
   const double t = nextafter(most, 2);
@@ -209,8 +209,8 @@ typedef struct plane {
   bool turn;
 } plane;
 
-/* Is the gap of one, over its length, less than that of another? In double: of gaps that are
- * nearly equal either will do. */
+/* Compares gaps divided by lengths: returns whether the first is smaller. In double: of gaps
+ * that are nearly equal either will do. */
 static bool is_less(const plane *x, const plane *than)
 {
   if (x->gap.sign <= 0 || than->gap.sign <= 0) return x->gap.sign <= 0 && than->gap.sign > 0;

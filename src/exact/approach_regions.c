@@ -86,7 +86,7 @@ static bool is_never(const form *x, int sign)
   return true;
 }
 
-/* Is x^2 never less than d^2 y^2, given the squares, and y^2 with the lesser degree? */
+/* Returns whether x^2 >= d^2 y^2 at all times, given the squares, y^2 with the lower degree. */
 static bool is_far(const approach *s, const form *x_squared, const form *y_squared)
 {
   form y = raised(s, y_squared, x_squared->degree);

@@ -170,7 +170,7 @@ static verdict sides_on(const motion *m, double l, double r)
   return inside ? INSIDE : OPEN;
 }
 
-/* Has f one root in [l, r], a simple one, given its coefficients there? */
+/* Returns whether f has exactly one root in [l, r], a simple one, given its coefficients there. */
 static bool one_root(const double f[4], double error)
 {
   double step[3] = {f[1] - f[0], f[2] - f[1], f[3] - f[2]};
@@ -178,7 +178,7 @@ static bool one_root(const double f[4], double error)
   return rise && f[0] * rise < -error && f[3] * rise > error;
 }
 
-/* Is f about 0 all the time, as of four points that stay in a plane? */
+/* Returns whether f is about 0 at all times, as for four points that stay in a plane. */
 static bool is_flat(const double f[4], double error)
 {
   return fabs(f[0]) <= error && fabs(f[1]) <= error && fabs(f[2]) <= error && fabs(f[3]) <= error;
@@ -186,7 +186,7 @@ static bool is_flat(const double f[4], double error)
 
 /* ------------------------------------------------------------------------------------ polish -- */
 
-/* f with some 106 bits: the sum of c[i] t^i (1 - t)^(3 - i). */
+/* f with about 106 bits: the sum of c[i] t^i (1 - t)^(3 - i). */
 typedef struct precise {
   dd c[4];
   double error; /* of a value at t in [0, 1] */
@@ -238,7 +238,7 @@ static dd precise_value(const precise *p, double t)
 static double approximate(const double f[4], double l, double r)
 {
   double low = 0, high = 1, s = f[0] / (f[0] - f[3]), up = f[3] > 0 ? 1 : -1;
-  for (int step = 0; step < 48; ++step) { /* some 5, more where the root is near an end */
+  for (int step = 0; step < 48; ++step) { /* about 5, more where the root is near an end */
     double q = 1 - s, a = q * f[0] + s * f[1], b = q * f[1] + s * f[2], c = q * f[2] + s * f[3];
     double left = q * a + s * b, right = q * b + s * c, value = q * left + s * right, slope = 3 * (right - left);
     if (value * up > 0)
@@ -311,7 +311,7 @@ static int halve(const motion *m, crossing_kind kind, const double start[4][3], 
   /* contacts at the last time of interest stay within */
   const double most = within.most * (1 + 0x1p-20);
   double stack[DEPTH + 2][2] = {{within.from, last}};
-  bool clipped = false; /* the edges were cut at each other, in vain */
+  bool clipped = false; /* the edges were cut at each other, for nothing */
   for (int count = 1, halvings = 0; count;) {
     const double l = stack[count - 1][0], right = stack[count - 1][1], middle = 0.5 * (l + right);
     double f[4];

@@ -23,8 +23,9 @@
 
 typedef enum crossing_kind { CROSSING_VERTEX_FACE, CROSSING_EDGE_EDGE } crossing_kind;
 
-/* Is there a contact in [0, 1]? *time becomes that of the first: the greatest double that is not
- * after it. Contacts after `most` may be left out. All coordinates must be finite. */
+/* Returns whether there is a contact in [0, 1]. *time becomes that of the first: the greatest
+ * double that is not after it. Contacts after `most` may be left out. All coordinates must be
+ * finite. */
 bool crossing_first(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time);
 
 /* The same for [from, 1], a part of the same way: a contact before `from` does not count, one at

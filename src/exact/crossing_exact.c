@@ -1,9 +1,9 @@
 /* The last stage of crossing_first(): integers, as long as the coordinates need.
  *
  * f not 0 everywhere: its roots in [from, 1] in ascending order, each decided by the signs of A
- * and the sides; where A is 0 on all axes, the face or the two edges lie on a line, and contact
- * means that a point lies on a segment. f = 0 everywhere (all four always in a plane): contact
- * at `from`; or the first moment after it at which a point comes to lie on a segment. Point p on
+ * and the sides; where A is 0 on all axes, the face or the two edges are on a line, and contact
+ * means that a point is on a segment. f = 0 everywhere (all four always in a plane): contact
+ * at `from`; or the first moment after it at which a point comes to be on a segment. Point p on
  * the segment of a and b: (p - a) x (b - a) = 0 and (p - a) . (p - b) <= 0, quadratics in t;
  * also right if a = b.
  *
@@ -105,7 +105,7 @@ static bool on_segment(crossing *s, const moment *m, const int pab[3])
   return moment_sign(s->pool, m, &h) <= 0;
 }
 
-/* Which points may come to lie on which segments. */
+/* Which points may come to be on which segments. */
 static const int segments[2][4][3] = {{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}},
                                       {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}}};
 
@@ -120,7 +120,7 @@ static bool sides_agree(crossing *s, const moment *m, int axis, int sign)
   return moment_sign(s->pool, m, &second) != -sign;
 }
 
-/* Is there a contact at a moment at which f = 0? */
+/* Returns whether there is a contact at a time with f = 0. */
 static bool contact_at(crossing *s, const moment *m)
 {
   int mark = whole_mark(s->pool);
@@ -158,7 +158,7 @@ static bool first_root(crossing *s, double *time)
   return false;
 }
 
-/* The first moment at which a point lies on a segment, given that it does not at `from` and that
+/* The first moment at which a point is on a segment, given that it is not at `from` and that
  * all is in a plane. */
 static bool first_on_segment(crossing *s, const int pab[3], double *time)
 {

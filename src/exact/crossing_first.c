@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* Does the hull of points [0, cut) at both times miss that of the others on some axis? */
+/* Returns whether some axis separates the hull of points [0, cut) at both times from that of the
+ * others. */
 static bool boxes_apart(int cut, const double start[4][3], const double end[4][3])
 {
   for (int k = 0; k < 3; ++k) {

@@ -1,6 +1,6 @@
 /* Two dimensions in integers of fixed length.
  *
- * Features that are apart at the start first touch when a point p comes to lie on a segment from
+ * Features that are apart at the start first touch when a point p comes to be on a segment from
  * a to b (as in crossing_exact.c): then q = (p - a) x (b - a) is 0 and h = (p - a) . (p - b) is
  * not positive. Both are quadratics in time. Differences of coordinates in a common unit have at
  * most 62 bits, products 124, coefficients of q and h 126: all of them are exact, and so are
@@ -126,7 +126,7 @@ static quadratic product(const way *a, const way *b, int128 (*of)(const int64_t[
 
 /* --------------------------------------------------------------------------------- the start -- */
 
-/* Which points may come to lie on which segments. */
+/* Which points may come to be on which segments. */
 static const int segments[2][4][3] = {{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}},
                                       {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}}};
 
@@ -189,8 +189,8 @@ typedef struct root {
   int left;            /* the sign of the quadratic before it */
 } root;
 
-/* Is a time, the double with these bits, not after a root near it? The time is not less than
- * LEAST_TIME. */
+/* Returns whether a time, the double with these bits, is not after a nearby root. The time is
+ * not less than LEAST_TIME. */
 static bool is_before(const root *r, uint64_t time)
 {
   const int digits = 1075 - (int)(time >> 52);
@@ -301,7 +301,7 @@ static bool take_meeting(flat *f, const way *w, double *at)
   return take_root(f, &r);
 }
 
-/* Is a root one of the meetings with the ends of a segment? */
+/* Returns whether a root is a contact with an end of a segment. */
 static bool is_meeting(const root *r, const double meetings[2])
 {
   const double apart = 4 * r->error * r->ratio;

@@ -1,4 +1,4 @@
-/* First contacts of four points that always lie in one plane perpendicular to an axis, as
+/* First contacts of four points that always are in one plane perpendicular to an axis, as
  * features of a sheet that is slid over itself do. There f of crossing.h is 0 at all times, so
  * halving proves nothing; but the problem has two dimensions, and numbers of fixed length are
  * enough. */

@@ -1,4 +1,4 @@
-/* Numbers as unevaluated sums of two doubles, some 106 bits: after T. J. Dekker, A
+/* Numbers as unevaluated sums of two doubles, about 106 bits: after T. J. Dekker, A
  * Floating-Point Technique for Extending the Available Precision, 1971, and D. E. Knuth. Without
  * fused operations, so that all machines give the same bits. For magnitudes from 2^-400 to
  * 2^400: products must neither overflow nor lose their low part. */

@@ -77,7 +77,7 @@ static void search_edges(const two *t, int count, num_nearest *best)
   }
 }
 
-/* Where a vertex lies in a face that it touches. */
+/* Where a vertex is in a face that it touches. */
 static void touching_weights(const two *t, nearest_detail *out)
 {
   const num_triangle *f = &t->in_b;

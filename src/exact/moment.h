@@ -6,7 +6,7 @@
  * and v. So positive ratios v / u are the times inside of (0, 1), Descartes' rule applies to the
  * coefficients as they are, and the ends are (1, 0) and (0, 1).
  *
- * Isolation. A quadratic's roots lie on both sides of its extremum. For a cubic with three
+ * Isolation. A quadratic's roots are on both sides of its extremum. For a cubic with three
  * different real roots let m be their mean (its point of inflection) and r the root of the
  * linear remainder of f by f': where f = 0, the remainder is -f' (t - m) / 3, and f' changes its
  * sign from root to root; so of the two gaps between the roots one contains m and the other r,
@@ -52,7 +52,7 @@ int moment_sign(whole_pool *pool, const moment *m, const poly *q);
 /* The moment t of [0, 1] itself. */
 moment moment_at(whole_pool *pool, double t);
 
-/* Is t, of [0, 1], not after the moment? The pool is as before. */
+/* Returns whether t, in [0, 1], is not after the moment. The pool is as before. */
 bool moment_not_before(whole_pool *pool, const moment *m, double t);
 
 /* The greatest double that is not after the moment. */

@@ -226,7 +226,7 @@ static double linear_until(const double *p, const double *q, double s)
   return t > next ? t : next;
 }
 
-/* Is p >= q on [s, t] because all three coefficients of that interval are? */
+/* Returns whether all three coefficients on [s, t] prove p >= q there. */
 static bool stays_above(const double *p, const double *q, double s, double t)
 {
   return order_at(p, q, 2, s, t) >= 0 && order_at(p, q, 2, t, t) >= 0;

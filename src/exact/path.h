@@ -24,7 +24,7 @@ double path_value(const double *c, int degree, double s);
 /* The sign of p(s) - q(s), exactly. */
 int path_order(const double *p, const double *q, int degree, double s);
 
-/* The same, inline where one lies above the other on the whole segment. */
+/* The same, inline where one is above the other on the whole segment. */
 static inline int path_compare(const double *p, const double *q, int degree, double s)
 {
   if (p[0] > q[0] && p[1] > q[1] && p[degree] > q[degree]) return 1;

@@ -10,7 +10,7 @@
  * 2^-45 = 256 u is used. A cross product in double-double is off by less than 2^-100 |x||y| for
  * each component: where its greatest component is above 2^-40 |x||y|, its length is right to
  * 2^-58 relative. The distance of an edge is then a quotient of two numbers rounded once, and
- * its root: 2.5 u; that of a face likewise. Cost: some 20 ns for a corner, 200 for an edge or a
+ * its root: 2.5 u; that of a face likewise. Cost: about 20 ns for a corner, 200 for an edge or a
  * face. */
 #include "exact/point_tri.h"
 
@@ -214,7 +214,7 @@ static int side_of(const double p[3], const double t[3][3], int axis)
 
 int point_tri_crossing(const double p[3], const double t[3][3], int axis, int way)
 {
-  for (int k = 0; k < 3; ++k) { /* p' lies beyond p along the other axes, which changes nothing here */
+  for (int k = 0; k < 3; ++k) { /* p' is beyond p along the other axes, which changes nothing here */
     bool low = p[k] < t[0][k] && p[k] < t[1][k] && p[k] < t[2][k];
     bool high = p[k] > t[0][k] && p[k] > t[1][k] && p[k] > t[2][k];
     if (k == axis ? (way > 0 ? high : low) : low || high) return 0;

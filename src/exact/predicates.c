@@ -114,7 +114,7 @@ static inline double power_of_two(int exponent)
 
 /* One axis: d[i] = (x[i + 1] - x[0]) * 2^k, with k such that not all are even. Returns the bits
  * that the greatest magnitude needs, 0 if all are zero, or -1 if that is not possible in 64
- * bits. Scaled by a power of two such that the greatest lies in [2^61, 2^62), all coordinates
+ * bits. Scaled by a power of two such that the greatest is in [2^61, 2^62), all coordinates
  * must be integers. The inverse scaling verifies that: n * inverse is exact, as n has at most 53
  * significant bits and the product is zero or normal, so if it is x then x is n / scale exactly,
  * whatever was rounded before. */

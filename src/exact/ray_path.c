@@ -190,7 +190,7 @@ static void place_of(const pl_ray *ray, const ray_path *p, double from, double t
   for (int i = 0; i < 3; ++i) out->most_below = greater(out->most_below, fabs(out->below[i]) + out->below_error);
 }
 
-/* Is the hit certainly after (1) or before (-1) t, which is finite? */
+/* Returns 1 if the hit is certainly after t, which is finite, -1 if it is certainly before. */
 static int place_against(const place *x, double t)
 {
   double c[4];
@@ -233,7 +233,7 @@ bool ray_path_before(const pl_ray *ray, const ray_path *x, const ray_path *y, do
 
 /* ------------------------------------------------------------------------------------- cover -- */
 
-/* Is t of a line that meets the triangle in the ray's range? */
+/* Returns whether t of a line that meets the triangle is in the ray's range. */
 static ray_cover in_range(const pl_ray *ray, const ray_path *p, double from, double to)
 {
   const double square = ray->direction[0] * ray->direction[0] + ray->direction[1] * ray->direction[1] +
@@ -265,7 +265,7 @@ ray_cover ray_path_cover(const pl_ray *ray, const ray_path *p, double from, doub
     sum += side;
   }
   if (sum == 3 || sum == -3) return in_range(ray, p, from, to);
-  double least, most; /* a line in the triangle's plane, too, meets it between the corners */
+  double least, most; /* a line in the triangle's plane also meets it between the corners */
   ray_path_range(p, from, to, &least, &most);
   const double low = ray->t_min * (ray->direction[0] * ray->direction[0] + ray->direction[1] * ray->direction[1] +
                                    ray->direction[2] * ray->direction[2]);

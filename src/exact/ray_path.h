@@ -49,8 +49,8 @@ int ray_path_pieces(const pl_ray *ray, const ray_path *p, double from, double to
 /* A hit has t * (d . d) in [low, high], whatever s of [from, to]. */
 void ray_path_range(const ray_path *p, double from, double to, double *low, double *high);
 
-/* Is every hit of x before every hit of y, at each s of [from, to]? x must certainly be hit
- * there. false: not certain. */
+/* Returns whether every hit of x is before every hit of y, at each s of [from, to]. x must
+ * certainly be hit there. false: not certain. */
 bool ray_path_before(const pl_ray *ray, const ray_path *x, const ray_path *y, double from, double to);
 
 #endif

@@ -1,5 +1,5 @@
-/* Does a ray meet a triangle? In double first (ray_tri_filter.inl); if that is in doubt, in
- * integers (ray_tri_big.c). */
+/* Decides whether a ray meets a triangle. In double first (ray_tri_filter.inl); if that is in
+ * doubt, in integers (ray_tri_big.c). */
 #include "exact/ray_tri.h"
 
 #include "exact/predicates.h"

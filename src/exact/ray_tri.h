@@ -1,5 +1,5 @@
-/* Does a ray meet a closed triangle, and where? Decided exactly on any finite numbers. No trees
- * here. */
+/* Decides whether a ray meets a closed triangle, and where. Decided exactly on any finite
+ * numbers. No trees here. */
 #ifndef EXACT_RAY_TRI_H
 #define EXACT_RAY_TRI_H
 
@@ -14,7 +14,7 @@ typedef struct ray_point {
 
 /* Both sides, edges and corners count; a triangle may be a segment or a point. A ray in the
  * triangle's plane hits it at the first common point. t is correct to 2 units in the last place
- * and lies in [t_min, t_max]; u and v are correct to 2^-52, except if a ray starts within a
+ * and is in [t_min, t_max]; u and v are correct to 2^-52, except if a ray starts within a
  * triangle in whose plane it lies: there they are interpolated at t_min in plain double. *out is
  * set only if there is a hit. */
 bool ray_tri_meet(const pl_ray *ray, const double p[3][3], ray_point *out);

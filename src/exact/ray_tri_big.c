@@ -4,7 +4,7 @@
  * Coordinates in units of 2^a relative to the ray's origin (v0, v1, v2), the direction d in
  * units of 2^b. The line meets the closed triangle if the weights e_i = det(d, v_j, v_k) have no
  * two different signs. Then D, their sum, is N . d, the point's barycentric coordinates are e_i
- * / D, and t = det(v0, v1, v2) / D * 2^(a - b). All three are 0 where the line lies in the
+ * / D, and t = det(v0, v1, v2) / D * 2^(a - b). All three are 0 where the line is in the
  * triangle's plane, or the triangle spans none: then the line enters and leaves it through
  * corners or edges, found from the sides of the corners in a projection. Lengths: a difference
  * has up to 2099 bits, a direction 2098, a determinant of three rows 6300, times a double 6353:
@@ -135,7 +135,7 @@ static int main_axis(const pl_ray *ray)
   return x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
 }
 
-/* Is corner i before corner j on the line on which both lie? */
+/* Returns whether corner i is before corner j on their common line. */
 static bool comes_before(const problem *k, int i, int j)
 {
   int c = main_axis(k->ray);

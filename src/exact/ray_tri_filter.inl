@@ -14,7 +14,7 @@
  * solved for with the same determinants. The correction is off by at most K (50 u R + 12 R rho +
  * 7 f), K being E M / D for u and v and E E / D for t, R the size of r, f its error, rho the
  * relative error of D; it must be less than half a unit. The three axes of r are computed in
- * lanes. Cost: some 60 operations for a miss, 200 for a hit. */
+ * lanes. Cost: about 60 operations for a miss, 200 for a hit. */
 #include "exact/ray_tri.h"
 #include "math/simd.h"
 

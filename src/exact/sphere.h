@@ -9,7 +9,7 @@
 /* The sign of |p - q|^2 - (r + s)^2, in integers: -1, 0, 1. */
 int sphere_sign_big(const double p[3], double r, const double q[3], double s);
 
-/* Is |p - q| <= r + s? In double, right to 8 2^-53 of both sides, else in integers. */
+/* Returns whether |p - q| <= r + s. In double, right to 8 2^-53 of both sides, else in integers. */
 static inline bool sphere_reaches(const double p[3], double r, const double q[3], double s)
 {
   if (r < 0 || s < 0) return false;

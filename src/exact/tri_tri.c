@@ -46,7 +46,7 @@ static inline bool on_one_side(const int s[3]) { return s[0] != 0 && s[0] == s[1
 static inline bool in_plane(const int s[3]) { return (s[0] | s[1] | s[2]) == 0; }
 
 /* Rotates the corners of t such that the first is alone: it is on one closed side of the other's
- * plane and the rest on the other closed side, and neither of its edges lies in the plane.
+ * plane and the rest on the other closed side, and neither of its edges is in the plane.
  * Returns whether its side is the negative one. s: the corners' sides, not all zero, not all on
  * one side. */
 static bool alone_first(const double t[3][3], const int s[3], const double *corner[3])
@@ -99,8 +99,8 @@ static hull hull_of(const double t[3][3])
   return (hull){point_compare(low, high) == 0 ? 1 : 2, -1, {low, high, low}};
 }
 
-/* Has h an edge whose line, in the projection, strictly separates the other from h? A segment is
- * its edge, with two outer sides. */
+/* Returns whether h has an edge whose line, in the projection, strictly separates the other
+ * triangle from h. A segment is its edge, with two outer sides. */
 static bool edge_divides(const hull *h, const hull *other, int axis)
 {
   int inner = h->count == 3 ? orient2d_sign(axis, h->corner[0], h->corner[1], h->corner[2]) : 0;
@@ -117,7 +117,7 @@ static bool edge_divides(const hull *h, const hull *other, int axis)
 /* All corners in one plane on which the projection is one-to-one, and not all on a line. The
  * difference a - b of the sets is a convex polygon whose edges are parallel to edges of a and b
  * (or a segment, for parallel segments, parallel to both), and the hulls are apart if and only
- * if 0 lies strictly outside one of its edges. */
+ * if 0 is strictly outside one of its edges. */
 static bool flat_touch(const hull *a, const hull *b, int axis)
 {
   return !edge_divides(a, b, axis) && !edge_divides(b, a, axis);
@@ -158,7 +158,7 @@ static bool segments_touch(const hull *a, const hull *b)
   return point_compare(p, s) <= 0 && point_compare(r, q) <= 0;
 }
 
-/* flat: b lies in a's plane, if a has one. */
+/* flat: b is in a's plane, if a has one. */
 static __attribute__((noinline)) bool special_touch(const double a[3][3], const double b[3][3], bool flat)
 {
   hull first = hull_of(a), second = hull_of(b);

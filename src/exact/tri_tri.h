@@ -1,5 +1,5 @@
-/* Do two closed triangles have a point in common? Decided exactly on any finite coordinates. No
- * trees here. */
+/* Decides whether two closed triangles have a point in common. Decided exactly on any finite
+ * coordinates. No trees here. */
 #ifndef EXACT_TRI_TRI_H
 #define EXACT_TRI_TRI_H
 

@@ -1,4 +1,4 @@
-/* Do two triangles of one mesh, which share vertices, overlap beyond what they share? Decided
+/* Decides whether two triangles of one mesh that share vertices overlap beyond them. Decided
  * exactly on any finite coordinates. */
 #ifndef EXACT_TRI_TRI_BEYOND_H
 #define EXACT_TRI_TRI_BEYOND_H

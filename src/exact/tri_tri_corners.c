@@ -64,7 +64,7 @@ static bool vertex_on_edge(const double v[3], const double p[3], const double q[
   return point_compare(p, v) * point_compare(v, q) > 0 && collinear3(p, v, q);
 }
 
-/* v lies in the plane of t, which `axis` projects to a proper triangle. */
+/* v is in the plane of t, which `axis` projects to a proper triangle. */
 static bool vertex_in_face(const double v[3], const double t[3][3], int axis)
 {
   int s[3];
@@ -82,7 +82,7 @@ static bool edges_cross(const double p[3], const double q[3], const double r[3],
          orient2d_sign(axis, r, s, p) * orient2d_sign(axis, r, s, q) < 0;
 }
 
-/* p and q lie on different sides of the plane of t. */
+/* p and q are on different sides of the plane of t. */
 static bool edge_through_face(const double p[3], const double q[3], const double t[3][3])
 {
   int s[3];

@@ -23,7 +23,7 @@ typedef struct tri_corner {
 
 typedef struct tri_corners {
   int count; /* 0: no point in common */
-  /* both have an area and lie in one plane: with three corners or more, the common points are an
+  /* both have an area and are in one plane: with three corners or more, the common points are an
    * area */
   bool flat;
   int8_t side_a[3],
@@ -33,7 +33,7 @@ typedef struct tri_corners {
   tri_corner at[MOST_CORNERS];
 } tri_corners;
 
-/* For all finite coordinates. Costs some 100 ns in general position, some microseconds
+/* For all finite coordinates. Costs about 100 ns in general position, some microseconds
  * otherwise. */
 void tri_tri_corners(const double a[3][3], const double b[3][3], tri_corners *out);
 

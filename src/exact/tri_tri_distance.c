@@ -13,7 +13,7 @@
  * takes 2^-53 L / |d| off where triangles are nearer than they are large). If they differ by
  * less than 2^-52 relative, |d| is the distance. Errors of the sums are below 2^-98 |g| L, L
  * bounding all differences of coordinates, and are subtracted. The point of the Newton step may
- * lie outside of a feature by o = 2^-50 L (its parameters by 2^-52, and their sum by a rounding
+ * are outside of a feature by o = 2^-50 L (its parameters by 2^-52, and their sum by a rounding
  * more); as d is perpendicular to the feature, the nearest point inside is further by at most
  * o^2 / 2 |d|, which is below 2^-53 |d| if |d| >= 2^-24 L: nearer triangles are left to
  * integers.
@@ -22,7 +22,7 @@
  * (is_ahead(), with the proof of its errors): it rejects most pairs that are farther apart.
  *
  * Otherwise: tri_tri_touch() decides whether the distance is 0; other features that are as near
- * are tried; and tri_tri_distance_big() decides if none of them gives a proof. Cost: some 0.5 us
+ * are tried; and tri_tri_distance_big() decides if none of them gives a proof. Cost: about 0.5 us
  * where the proof holds. */
 #include "exact/tri_tri_distance.h"
 
@@ -130,8 +130,8 @@ bool nearest_prove_another(const two *t, const features *best, num_proof *out, f
 
 /* --------------------------------------------------------------------------------------- all -- */
 
-/* Is a certainly farther than `reach` from b, in direction g from b to a? p and q: a corner of
- * each.
+/* Returns whether a is certainly farther than `reach` from b, measured along g from b to a. p
+ * and q: a corner of each.
  *
  * All of a is at least s / |g| away from all of b, with s = g.(p - q) + min over i of g.(a_i -
  * p) + min over j of g.(q - b_j): for any g, also one that belongs to other triangles. With u =

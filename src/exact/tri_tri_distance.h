@@ -31,7 +31,8 @@ void tri_tri_distance_unproven(const double a[3][3], const double b[3][3], const
  * whose gap is at least a known distance are not nearer, even if all are equally near. */
 double tri_tri_gap(const double a[3][3], const double b[3][3]);
 
-/* Is the distance certainly above `reach`, measured in direction g, of any length, from b to a? */
+/* Returns whether the distance is certainly above `reach`, measured along g, of any length, from
+ * b to a. */
 bool tri_tri_is_beyond(const double a[3][3], const double b[3][3], const double g[3], double reach);
 
 /* The last stage alone, for tests: integers of any length. Only for triangles that have no point

@@ -2,7 +2,7 @@
  * tri_tri_distance().
  *
  * Two convex polygons that are apart have a pair of nearest features (corner, edge or face)
- * whose nearest points lie inside them, and every pair of features with nearest points inside
+ * whose nearest points are inside them, and every pair of features with nearest points inside
  * gives a distance that exists. So the least over all pairs for which the signs say "inside" is
  * the distance; the signs are exact, and so are numerator and denominator of each distance until
  * they are rounded to double. A corner's nearest point may be taken by corners, edges and faces:
@@ -11,7 +11,7 @@
  *   edge-edge      |n.r| / |n|, n = u x v  inside if 0 <= n.(v x r) <= n.n and 0 <= n.(u x r) <=
  *   n.n
  * Each distance has at most five roundings of relative 2^-53: two of conversion, ratio, root and
- * one of scaling: 3 ulp in all. Cost: some 1000 operations on integers of a few limbs; some 50
+ * one of scaling: 3 ulp in all. Cost: about 1000 operations on integers of a few limbs; about 50
  * us. Called if double-double gives no proof. */
 #include "exact/feature_distance.h"
 
@@ -190,7 +190,7 @@ static void corner_edge(search *s, const side *d, int i, int j)
 }
 
 /* The parts of n.n in which the corner's nearest point of the plane divides the triangle; false
- * if it lies outside. */
+ * if it is outside. */
 static bool inside_face(const side *d, int i, const vec *n, big part[3])
 {
   for (int k = 0; k < 3; ++k) {

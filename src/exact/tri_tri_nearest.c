@@ -24,7 +24,7 @@ num_triangle nearest_triangle(const double corner[3][3])
   return num_triangle_of(c);
 }
 
-/* The least of p's coordinates in a triangle with normal n: 0 or more if it lies above it. */
+/* The least of p's coordinates in a triangle with normal n: 0 or more if it is above it. */
 static double least_part(const num_triangle *t, num3 n, double nn, num3 p)
 {
   double least = INFINITY;

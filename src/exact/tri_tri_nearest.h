@@ -52,8 +52,8 @@ void nearest_search(const two *t, features *best);
  * their distance. */
 double nearest_edges(const two *t, int i, int j, double *s_out, double *t_out);
 
-/* Is the distance certainly above `reach`, measured in the direction between the points of these
- * features? */
+/* Returns whether the distance is certainly above `reach`, measured in the direction between the
+ * points of these features. */
 bool nearest_is_beyond(const two *t, const features *f, double reach);
 
 /* The distance if these features are the nearest, proven; else false. Then of others that are as

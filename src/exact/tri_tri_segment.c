@@ -1,4 +1,4 @@
-/* The common points of two triangles are the convex hull of corners of one that lie in the other
+/* The common points of two triangles are the convex hull of corners of one that are in the other
  * and of points where an edge crosses a face, or an edge in the plane of both. Whether each of
  * these exists is decided exactly; where it is, is computed in double-double on coordinates that
  * are scaled to about 1, and rounded. The segment is that between the two that are furthest
@@ -42,7 +42,7 @@ static void scale(const double from[3], int power, double to[3])
   for (int k = 0; k < 3; ++k) to[k] = ldexp(from[k], -power);
 }
 
-/* Where the segment crosses the plane of t, whose two sides its ends lie on. */
+/* Where the segment crosses the plane of t, whose two sides its ends are on. */
 static double part_of(const double p[3], const double q[3], const double t[3][3])
 {
   double s[5][3];
@@ -65,8 +65,8 @@ static void point_at(const double p[3], const double q[3], double part, double o
   }
 }
 
-/* Does the segment, whose ends lie on different sides of the plane, pass through the closed
- * triangle? */
+/* Returns whether the segment, whose ends are on different sides of the plane, passes through
+ * the closed triangle. */
 static bool passes(const double p[3], const double q[3], const double t[3][3])
 {
   int s[3];
@@ -98,7 +98,7 @@ static void cross_in_plane(const double p[3], const double q[3], const double t[
   }
 }
 
-/* Points of an edge that lie in a proper triangle, its ends left out. */
+/* Points of an edge that are in a proper triangle, its ends left out. */
 static void cross_edge(const double p[3], const double q[3], const double t[3][3], point_list *l)
 {
   int at_p = orient3d_sign(t[0], t[1], t[2], p), at_q = orient3d_sign(t[0], t[1], t[2], q);

@@ -1,13 +1,13 @@
 /* Triangles and convex zones.
  *
  * Half-spaces (a box is six). A point of the triangle is a sum of its corners with weights w >=
- * 0 that are not all 0. It lies in half-space i if F_i.w >= 0, where F_ij is the value of n_i.x
+ * 0 that are not all 0. It is in half-space i if F_i.w >= 0, where F_ij is the value of n_i.x
  * + d_i at corner j. So the triangle meets the zone if and only if there is a w >= 0, not 0,
  * with F_i.w >= 0 for all i: also if the triangle is a segment or a point. Such w, with sum 1,
  * are a polygon. If it is not empty it has a corner, where two of the constraints (w_j >= 0
  * among them) are equal to 0: so w, but for a factor, is the cross product of two rows r, s, and
  * all other rows t have determinants det(r, s, t) of one sign, or 0. First the signs of all F_ij
- * are looked at: a corner that lies in all half-spaces, or all corners outside of one. Then the
+ * are looked at: a corner that is in all half-spaces, or all corners outside of one. Then the
  * determinants are computed in double with an error bound, and in integers where that leaves a
  * doubt.
  *
@@ -249,7 +249,7 @@ static int big_order(const big *a, const big *b)
   return d.sign;
 }
 
-/* Is the edge from a to b, its ends left out, within the radius, whose square is rr? |w|^2 -
+/* Returns whether the open edge from a to b comes within the radius, whose square is rr. |w|^2 -
  * (w.e)^2 / e.e <= rr. */
 static bool edge_within(const double p[3], const double a[3], const double b[3], const big *rr, int exponent)
 {

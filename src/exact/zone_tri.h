@@ -1,5 +1,5 @@
-/* Does a closed triangle meet a box, a sphere or an intersection of half-spaces? Decided exactly
- * on any finite numbers. No trees here. */
+/* Decides whether a closed triangle meets a box, a sphere or an intersection of half-spaces.
+ * Decided exactly on any finite numbers. No trees here. */
 #ifndef EXACT_ZONE_TRI_H
 #define EXACT_ZONE_TRI_H
 

@@ -83,7 +83,7 @@ static inline v8 v8_select(v8m m, v8 yes, v8 no)
 }
 
 /* The fourth lane means nothing. In WebAssembly one load reads one float too many: that is never
- * beyond the module's memory, as the stack lies below all arrays and the allocator keeps a word
+ * beyond the module's memory, as the stack is below all arrays and the allocator keeps a word
  * behind the last. */
 #if defined(__wasm__)
 static inline v4 v4_load3(const float *p) { return v4_load(p); }

@@ -1,4 +1,4 @@
-/* Is a surface closed? By vertex indices alone, so that it holds in every pose. */
+/* Whether a surface is closed. By vertex indices alone, so that it holds in every pose. */
 #ifndef MESH_CLOSURE_H
 #define MESH_CLOSURE_H
 

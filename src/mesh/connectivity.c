@@ -29,7 +29,7 @@ struct pl_mesh {
   uint32_t *ring;
 };
 
-/* Is corner c the first of its triangle with that vertex? */
+/* Returns whether corner c is the first of its triangle with that vertex. */
 static bool first_corner(const uint32_t *corners, int c)
 {
   for (int d = 0; d < c; ++d)

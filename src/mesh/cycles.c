@@ -61,7 +61,7 @@ void cycle_finder_free(cycle_finder *f)
   array_free(f->allocator, &f->edges);
 }
 
-/* Is the half-edge on the boundary of the triangles [begin, end)? */
+/* Returns whether the half-edge is on the boundary of the triangles [begin, end). */
 static bool on_boundary(const cycle_finder *f, uint32_t half, uint32_t begin, uint32_t end)
 {
   uint32_t other = f->across->half[half];

@@ -47,8 +47,8 @@ void cycle_finder_free(cycle_finder *f);
 bool cycle_finder_add(cycle_finder *f, uint32_t begin, uint32_t end);
 bool cycle_finder_add_part(cycle_finder *f, size_t first, size_t last, uint32_t begin, uint32_t end);
 
-/* Are the half-edges edges[first, end) of f one cycle? Then its corners go to out from `at` on,
- * in order. */
+/* Returns whether the half-edges edges[first, end) of f are one cycle. Then its corners go to
+ * out from `at` on, in order. */
 bool cycle_finder_trace(cycle_finder *f, size_t first, size_t end, const cycle_corners *out, size_t at);
 
 #endif

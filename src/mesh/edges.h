@@ -29,7 +29,7 @@ static inline size_t half_edges_run(const half_edges *h, size_t begin)
   return end;
 }
 
-/* Is the half-edge at `begin` no edge (both ends at one vertex)? */
+/* Returns whether the half-edge at `begin` is degenerate (both ends at one vertex). */
 static inline bool half_edges_none(const half_edges *h, size_t begin)
 {
   return h->low[h->sorted[begin]] == h->high[h->sorted[begin]];

@@ -18,7 +18,8 @@ pl_status positions_check(pl_context *context, pl_positions positions);
 /* messages say point, not vertex */
 pl_status positions_check_points(pl_context *context, pl_positions positions);
 
-/* Are all coordinates finite? The view must be legal otherwise. One pass at the speed of memory. */
+/* Returns whether all coordinates are finite. The view must be legal otherwise. One pass at the
+ * speed of memory. */
 bool positions_finite(pl_positions positions, isa set);
 
 /* Double positions: is the largest magnitude of a coordinate in [2^-80, 2^100)? Then no

@@ -120,7 +120,7 @@ static uint32_t mark_around(ring_search *s, const vertex_rings *r, uint32_t edge
   return edges;
 }
 
-/* Does a way of at most `edges` edges lead from triangle b to a marked vertex? */
+/* Returns whether a path of at most `edges` edges leads from triangle b to a marked vertex. */
 static bool reaches_mark(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t b[3])
 {
   size_t begin = 0, end = 0;

@@ -60,10 +60,10 @@ static inline unsigned rings_turned(unsigned close)
   return out;
 }
 
-/* Is corner c of a near some corner of b? */
+/* Returns whether corner c of a is near some corner of b. */
 static inline bool rings_corner(unsigned close, unsigned c) { return close >> (3 * c) & 7; }
 
-/* Is edge i of a (from corner i to corner i + 1) near edge j of b? */
+/* Returns whether edge i of a (from corner i to corner i + 1) is near edge j of b. */
 static inline bool rings_edges(unsigned close, unsigned i, unsigned j)
 {
   unsigned columns = 1u << j | 1u << (j + 1) % 3;

@@ -70,7 +70,7 @@ static uint32_t half_of(double x, int k)
   return (uint32_t)(k ? bits >> 32 : bits);
 }
 
-/* A float is a double, too; what all have in common costs sorting nothing. */
+/* A float is a double as well; what all have in common costs sorting nothing. */
 static uint32_t position_word(const void *data, uint32_t v, int k)
 {
   double xyz[3];

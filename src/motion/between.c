@@ -113,7 +113,7 @@ static void put_two(const knot *k, double ci, double cj, recipe *out)
   }
 }
 
-/* Additive weights may lie outside of the knots. */
+/* Additive weights may be outside of the knots. */
 static bool in_range(const knot_list *b, const knot_pair *pair, double cj)
 {
   return cj >= 0 &&

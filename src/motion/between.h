@@ -31,7 +31,7 @@ void between_choose(const morph *m, recipe *out);
 /* A vertex of a knot's shape, in double. */
 void between_point(const morph *m, const knot_pair *pair, const knot *k, size_t vertex, double out[3]);
 
-/* Are the in-betweens of a definition valid? */
+/* Checks the in-betweens of a definition. */
 pl_status between_check(pl_context *context, const pl_morph_def *def);
 
 #endif

@@ -18,7 +18,7 @@ enum { MATCH_TERMS = 9, MATCH_LANES = 4 * 8 };
   1e30 /* upper bound of coordinates: floats hold it, and its products with the numbers of maps are finite doubles */
 #define MATCH_REST 1e15 /* upper bound of coordinates at rest */
 
-/* The points of a branch that belong to another cluster as well lie in this ball at rest. */
+/* The points of a branch that belong to another cluster as well are in this ball at rest. */
 typedef struct match_overlap {
   uint32_t cluster;
   double centre[3], radius;

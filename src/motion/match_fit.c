@@ -104,8 +104,8 @@ static double distance_from_one(const double a[3][3])
   return match_norm((const double(*)[3])d);
 }
 
-/* A part of the stretch S = R^T A becomes part of the shape at rest: P' = (1 + creep (S - 1)) P,
- * with its volume kept. */
+/* Adds a fraction of the stretch S = R^T A to the rest shape: P' = (1 + creep (S - 1)) P, scaled
+ * to the volume of P. */
 static void flow(double p[3][3], const double r[3][3], const double a[3][3], const pl_goal_def *def)
 {
   double s[3][3], creep[3][3], next[3][3];

@@ -58,7 +58,7 @@ static inline float *morph_list(const morph *m, uint32_t leaf)
 pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vertex_count, morph *out);
 void morph_free(pl_context *context, morph *m);
 
-/* Are the weights allowed? *reach: no coordinate of the shape that they make is larger, nor any
+/* Checks the weights. *reach: no coordinate of the shape that they make is larger, nor any
  * partial sum. */
 pl_status morph_check(pl_context *context, const morph *m, const double *weights, int count, double *reach);
 void morph_set(morph *m, const double *weights, int count); /* checked ones */

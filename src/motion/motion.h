@@ -38,7 +38,8 @@ typedef struct motion_kind {
   /* Called when the body's tree is built or rebuilt, for what lanes_function reads by leaf; adds
    * to *bytes. NULL: nothing is kept. */
   pl_status (*attach)(pl_context *context, void *controls, leaf_lists leaves, size_t *bytes);
-  /* Can leaves be evaluated in float lanes with the controls as they are? NULL: never. */
+  /* Returns whether leaves can be evaluated in float lanes with the present controls. NULL:
+   * never. */
   bool (*lanes_ready)(const void *controls);
   void (*destroy)(pl_context *context, void *controls); /* NULL: there are no controls */
 
@@ -85,7 +86,7 @@ pl_status motion_check_reach(pl_context *context, const motion *m, double reach,
 /* The transform from the model's space to the world; NULL: they are the same. */
 static inline const pl_transform *motion_space(const motion *m) { return m->moved_space ? &m->to_world : NULL; }
 
-/* Are the spaces of two models the same, be it the world or not? */
+/* Returns whether two models have the same space, whether it is the world or not. */
 static inline bool motions_share_space(const motion *a, const motion *b)
 {
   return !a->now.transform && !b->now.transform && a->now.exponent == b->now.exponent;

@@ -26,7 +26,7 @@ typedef struct points {
   int exponent;
 } points;
 
-/* Are these the caller's float numbers, unchanged? */
+/* Returns whether these are the caller's float numbers, unchanged. */
 static inline bool points_are_floats(const points *p) { return p->type == PL_F32 && !p->evaluate && !p->transform; }
 
 /* The position of vertex v before the transform. */

@@ -134,7 +134,7 @@ static pl_status extend_reach(pl_context *context, motion *m, const uint32_t *ve
   return status;
 }
 
-/* Has a vertex left the range of float volumes? */
+/* Returns whether a vertex has left the range of float volumes. */
 static bool leaves_range(const motion *m, const uint32_t *vertices, size_t count)
 {
   const double most = ldexp(0x1p100, m->now.exponent);

@@ -48,10 +48,11 @@ pl_status surroundings_create(pl_body *body, uint32_t rings, surroundings *out);
 void surroundings_free(pl_context *context, surroundings *s);
 void surroundings_of(surroundings *s, size_t triangle);
 
-/* Which corners of the triangle are near which corners of another one? Returns whether any are. */
+/* Reports which corners of the triangle are near which corners of another one. Returns whether
+ * any are. */
 bool surroundings_have(const surroundings *s, size_t triangle, bool close[3][3]);
 
-/* Do the boxes of two triangles have no point in common? */
+/* Returns whether the boxes of two triangles are disjoint. */
 static inline bool soup_boxes_apart(const soup *a, size_t i, const soup *b, size_t j)
 {
   for (int k = 0; k < 3; ++k)

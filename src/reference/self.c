@@ -26,7 +26,7 @@ static bool is_pair(const checker *c, size_t i, size_t j)
   return share_vertex(a, b) ? tri_tri_beyond(p, a, q, b) : tri_tri_touch(p, q);
 }
 
-/* Are the triangles joined by too few edges? */
+/* Returns whether too few edges join the triangles. */
 static bool is_left_out(const checker *c, size_t i, size_t j)
 {
   bool close[3][3];

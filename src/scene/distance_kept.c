@@ -1,6 +1,6 @@
-/* Distances of bodies that stand still: a scene keeps the results of its exact searches for each
+/* Distances of bodies that do not move: a scene keeps the results of its exact searches for each
  * pair of bodies, the state of each body, and the nearest pair of the last query. As long as
- * that pair stands still, no other pair that stands still can be nearer, and only pairs with a
+ * that pair has not moved, no other pair that has not moved can be nearer, and only pairs with a
  * body that has moved are listed. Records are read and written with the lock of updates held,
  * and copied. Invariant: records are in the order of their proxies, as candidates are. Cost:
  * O(bodies + records), and no test. */
@@ -21,7 +21,7 @@ static void mark_moved(const pl_scene *scene, scene_scratch *t, bool keep)
   }
 }
 
-/* Is the last result valid for all pairs that stand still? */
+/* Returns whether the last result is valid for all pairs that have not moved. */
 static bool takes_least(const pl_scene *scene, const scene_scratch *t, double limit)
 {
   const kept_distances *k = &scene->distances;

@@ -99,7 +99,7 @@ typedef struct kept_distances {
 
 /* What a query of distances starts from, or ends with. */
 typedef struct distance_start {
-  bool complete; /* pairs that stand still need not be listed */
+  bool complete; /* pairs that do not move need not be listed */
   bool found;    /* `best` is the nearest of them */
   scene_candidate best;
   distance_found distance;
@@ -165,7 +165,7 @@ place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_
 kept_pair kept_pair_now(const pl_scene *scene, uint64_t proxies);
 const kept_pair *kept_find(const kept_pair *kept, size_t count, const kept_pair *pair, size_t *from);
 
-/* Are there rows, and of these options? */
+/* Returns whether there are rows, for these options. */
 bool kept_fits(const kept_rows *kept, const kept_options *options);
 
 /* With the lock of updates held: copies the kept rows of step->now, of `size` bytes each, into
@@ -179,7 +179,7 @@ void kept_forget(pl_scene *scene);
 void kept_free(pl_scene *scene);
 
 /* scene/distance_kept.c, with the lock of updates held: copies what is known of bodies that
- * stand still into t->moved, t->records and *start; nothing if not `keep`. Then stores the
+ * do not move into t->moved, t->records and *start; nothing if not `keep`. Then stores the
  * result of a query that kept, with the first `before` of t->records from before it. */
 pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, const pl_question *def,
                              distance_start *start);
@@ -196,14 +196,14 @@ membership *scene_member(pl_scene *scene, const pl_body *body);
 bool members_excluded(const membership *a, const membership *b);
 void members_include(membership *a, membership *b); /* forgets that they were */
 
-/* Do the groups, masks and exclusions of two members let them be tested? */
+/* Returns whether the groups, masks and exclusions of two members allow testing them. */
 static inline bool members_meet(const membership *a, const membership *b)
 {
   return (a->options.group & b->options.mask) && (b->options.group & a->options.mask) && !members_excluded(a, b);
 }
 
-/* Is this pair of members part of questions of the scene? A member and itself: if it asks for
- * that. */
+/* Returns whether this pair of members takes part in questions of the scene. A member and
+ * itself: if it asks for that. */
 static inline bool members_are_asked(const membership *a, const membership *b)
 {
   return a == b ? a->options.self : members_meet(a, b);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A map between two spaces in float. m, t and a box's centre and half sides are rounded to float
- * once each, and a coordinate of the image is a sum of four products: some 12 roundings of 6e-8
+ * once each, and a coordinate of the image is a sum of four products: about 12 roundings of 6e-8
  * of the lengths that take part, which are sums of absolute values. Boxes of the image are
  * compared with others: twice that, and a reserve of 2. */
 #define FLOAT_MARGIN 4e-6
@@ -24,7 +24,7 @@
  * = 1.1e-16 of the lengths that take part; and world positions are rounded as often themselves. */
 #define DOUBLE_MARGIN 1e-14
 
-/* The determinant of a matrix whose greatest entry is 1 is right to some 1e-15. Less than this,
+/* The determinant of a matrix whose greatest entry is 1 is right to about 1e-15. Less than this,
  * and an inverse has lost 9 of its 15 digits. */
 #define FLAT 1e-6
 

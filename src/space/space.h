@@ -27,7 +27,7 @@ typedef struct space {
  * much. */
 void space_make(space *s, const motion *m, const aabb *box, float loose);
 
-/* Do both have the same coordinates? */
+/* Returns whether both have the same coordinates. */
 static inline bool spaces_are_shared(const space *a, const space *b)
 {
   return a->plain && b->plain && a->exponent == b->exponent;
@@ -64,7 +64,7 @@ float space_least_scale(const space *s, int unit);
 /* Both to the world, in units. */
 void spaces_to_world(const space *a, const space *b, int unit, frame_change out[2]);
 
-/* May squares of a model's lengths be taken in float? */
+/* Returns whether squares of a model's lengths fit into float. */
 bool space_has_squares(const space *s);
 
 /* --------------------------------------------------------------- triangles and rays in float -- */

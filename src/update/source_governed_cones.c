@@ -44,7 +44,7 @@ typedef struct governed_cones {
   governed_state fits;
   governed_rows rows; /* by place */
   uint8_t *kind;      /* by inner node */
-  /* inner nodes, governed but for the smallest, that all triangles are in once */
+  /* disjoint nodes that together contain every triangle */
   uint32_t *cover, covers;
   uint32_t *leaf_places; /* as the lists of leaves (tree/tree.h): places instead of vertices */
   const governed *g;
@@ -331,7 +331,7 @@ static void set_merged(const patches *p, uint32_t child, aabb *box, uint32_t *co
   for (int k = 1; k < p->tree.nodes.children[child]; ++k) *cone &= tree_cones(&p->tree, child)[k];
 }
 
-/* Both bound the same. */
+/* Intersection of two boxes that bound the same set. */
 static aabb cut(const aabb *a, const aabb *b)
 {
   aabb box;

@@ -9,7 +9,7 @@
 /* No shards here: costs are written. */
 bool shard_costs(void) { return true; }
 
-/* Two squares of two triangles each; the second lies on the first, so that all four pairs touch. */
+/* Two squares of two triangles each; the second is on the first, so that all four pairs touch. */
 static void make_squares(two_bodies *d, int threads)
 {
   static const float xyz[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};

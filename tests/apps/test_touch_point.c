@@ -1,4 +1,4 @@
-/* A point of contact lies on both triangles, whatever they are like: crossing, in one plane,
+/* A point of contact is on both triangles, whatever they are like: crossing, in one plane,
  * thin, far from the origin. */
 #include "apps/pliant/common/touch_point.c"
 

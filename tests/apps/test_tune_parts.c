@@ -77,7 +77,7 @@ static void noise_moves_costs_a_little(void **state)
     assert_true(tune_costs_measure(&scene, &def, &found, &fit));
     assert_near(found.v, 45, 0.15);
     assert_near(found.u, 1450, 0.25);
-    assert_near(found.p, 120, 0.5); /* these two are told apart by the short runs alone */
+    assert_near(found.p, 120, 0.5); /* these two are reported apart by the short runs alone */
     assert_true(tune_fit_is_good(&fit));
   }
 }
@@ -201,7 +201,7 @@ static void what_does_not_matter_is_not_better(void **state)
         nothing = {.ms = {0, 0, 0}, .fail_at = -1};
   assert_int_equal(verdict_of(&little), TUNE_VERDICT_SAME);
   assert_int_equal(verdict_of(&less), TUNE_VERDICT_SAME);
-  assert_int_equal(verdict_of(&nothing), TUNE_VERDICT_SAME); /* a clock that stands still */
+  assert_int_equal(verdict_of(&nothing), TUNE_VERDICT_SAME); /* a clock that stands */
 }
 
 /* Something else that runs for a while neither makes settings better nor hides that they are. */

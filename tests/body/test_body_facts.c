@@ -208,7 +208,7 @@ static void definitions_refused(void **state)
   world_free(&w);
 }
 
-/* Boxes of what lies beyond float are infinite: the areas' ratios were NaN. */
+/* Boxes of what is beyond float are infinite: the areas' ratios were NaN. */
 static void facts_of_huge_bodies_are_finite(void **state)
 {
   (void)state;

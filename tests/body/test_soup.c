@@ -236,7 +236,7 @@ static void trees_fit_their_poses(void **state)
   free(s);
 }
 
-/* Times that are made up: trees are cheap at key poses and dear half way, the grid lies between.
+/* Times that are made up: trees are cheap at key poses and dear half way, the grid is between.
  * Each is taken where it is the better one, but for a look at the other now and then; with four
  * times the rays, where trees shall always be the better ones, what was known before does not
  * hold. */

@@ -1,5 +1,5 @@
 /* Swept shapes without any of the library's geometry: the distance of two parallelepipeds (or of
- * a point and one) is the least |d + sum s_i e_i| over |s_i| <= 1. The minimum lies inside of a
+ * a point and one) is the least |d + sum s_i e_i| over |s_i| <= 1. The minimum is inside of a
  * face: every choice of coefficients held at -1 or 1 is tried, the others follow from linear
  * equations in long double. Singular equations are left out: their minimum is on a smaller face
  * too. */

@@ -1,5 +1,5 @@
 /* k-DOPs contain what they were made from, in exact arithmetic; merging is exact; and a
- * direction's three normals bound what lies in a k-DOP of another space. */
+ * direction's three normals bound what is in a k-DOP of another space. */
 #include "bounds/kdop.h"
 #include "support/support.h"
 

@@ -102,7 +102,7 @@ static void blocks_of_memory(void **state)
     mem_free(&allocator, block);
     mem_free(&allocator, raw);
   }
-  assert_int_equal(p.given, p.taken_back); /* release is told the size that was asked for */
+  assert_int_equal(p.given, p.taken_back); /* release is reported the size that was asked for */
   size_t left = p.left;
   /* overflow is seen before the allocator is asked */
   assert_null(mem_raw(&allocator, SIZE_MAX, 1));

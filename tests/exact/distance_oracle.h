@@ -1,6 +1,6 @@
 /* The square of the distance of two triangles in rationals of GMP, by a way of its own: for each
  * pair of features (corners, edges or faces: 49 of them) the nearest points of the flat spaces
- * that they span solve a linear system; those that lie inside the features are candidates, and
+ * that they span solve a linear system; those that are inside the features are candidates, and
  * the least is the answer. Systems without a single solution are left out: their features have
  * others on their rims that give the same. */
 #ifndef TESTS_EXACT_DISTANCE_ORACLE_H

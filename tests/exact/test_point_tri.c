@@ -69,7 +69,7 @@ static void distances(void **state)
 }
 
 /* The same number of crossings along every axis, and as often around the point as solid angles
- * say: on small grids, where rays meet edges and corners and lie in planes, and tetrahedra are
+ * say: on small grids, where rays meet edges and corners and are in planes, and tetrahedra are
  * flat or turned inside out. */
 static void crossings(void **state)
 {

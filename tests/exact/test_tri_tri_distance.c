@@ -267,7 +267,7 @@ static void mixed_magnitudes(test_rng *rng, triangle a, triangle b)
     point_copy(b[test_below(rng, 3)], a[test_below(rng, 3)]);
 }
 
-/* The first corners near each other, the others as far away as can be: what lies between the
+/* The first corners near each other, the others as far away as can be: what is between the
  * first ones tells nothing of the size. */
 static void far_corners(test_rng *rng, triangle a, triangle b)
 {

@@ -1,6 +1,6 @@
 /* What tests/extend adds from outside of the library, beyond the product that test_collide,
  * test_distance and test_rays play with it: the motion, on every volume, arity and instruction
- * set, against the reference and against a free body that is told the same positions. */
+ * set, against the reference and against a free body that is reported the same positions. */
 #include "extend/motion_sway.h"
 #include "extend/query_touched.h"
 #include "scenes/ask.h"
@@ -51,7 +51,7 @@ static void swing(scene *s, double by)
   for (size_t i = 0; i < 3 * s->w.mesh[0].vertex_count; ++i) s->swung[i] = s->w.mesh[0].xyz[i] + by * s->directions[i];
 }
 
-/* A body that sways, and one that is told where that takes its vertices, have the same pairs
+/* A body that sways, and one that is reported where that takes its vertices, have the same pairs
  * with a third. */
 static size_t same_pairs(pl_context *context, scene *s, const pl_body_def *def, const char *what)
 {

@@ -283,7 +283,7 @@ static void test_step_and_matrix(void **state)
   gltf_free(s);
 }
 
-/* Shapes that only move where they are put once are no motion, and huge transforms are told. */
+/* Shapes that only move where they are put once are no motion, and huge transforms are reported. */
 static void test_motion(void **state)
 {
   (void)state;

@@ -187,7 +187,7 @@ static void add_mesh(rig *r)
   json_array_append_new(r->meshes, mesh);
 }
 
-/* Gives meshes to some nodes, most of them with a skin; joints, too, may have them. The first is
+/* Gives meshes to some nodes, most of them with a skin; joints may have them as well. The first is
  * never left out. */
 static void add_bodies(rig *r)
 {

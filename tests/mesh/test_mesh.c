@@ -1,4 +1,4 @@
-/* Meshes: what is refused and how it is told, neighbours against brute force, counts of real
+/* Meshes: what is refused and how it is reported, neighbours against brute force, counts of real
  * files. */
 #include "io/io.h"
 #include "mesh/mesh.h"

@@ -270,7 +270,7 @@ static void odd_triangles(void **state)
 }
 
 /* Ordinary triangles with some components that are denormal or nearly so: normals and points
- * have the bits of the reference there, too. */
+ * have the bits of the reference there as well. */
 static void components_below_1e_300_have_the_same_bits(void **state)
 {
   (void)state;

@@ -72,7 +72,7 @@ static pl_body *body_of(pl_context *context, const layers *l, bool doubles)
 
 /* -------------------------------------------------------------------------------------- rays -- */
 
-/* The ways in which rays lie side by side; from the unit sphere or its surroundings. */
+/* The ways in which rays are side by side; from the unit sphere or its surroundings. */
 enum { CAMERA, WIDE_CAMERA, PARALLEL, INSIDE, SURFACE, ENDING, WAYS };
 static const char *const ways[WAYS] = {"camera", "wide camera", "parallel", "inside", "surface", "ending"};
 

@@ -328,7 +328,7 @@ static void robot(void **state)
   io_mesh_free(&rob);
 }
 
-/* Two frames of a cloth against a part of a rough body that lies in it. */
+/* Two frames of a cloth against a part of a rough body that is in it. */
 static void cloth_and_armadillo(void **state)
 {
   (void)state;

@@ -277,7 +277,7 @@ static void touches_do_not_depend_on_the_unit(void **state)
   }
 }
 
-/* A map that float cannot hold gives spheres without end: they touch every other, with a margin
+/* A map that float cannot hold gives infinite spheres: they touch every other, with a margin
  * and without. */
 static void infinite_spheres_touch_all_others(void **state)
 {

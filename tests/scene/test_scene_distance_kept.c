@@ -1,4 +1,4 @@
-/* Distances of scenes whose bodies partly stand still: those that do are not searched again, and
+/* Distances of scenes some of whose bodies do not move: these are not searched again, and
  * the result is that of the reference, to the byte, whatever moves, comes, goes or is asked in
  * between. */
 #include "scenes/ask.h"
@@ -87,7 +87,7 @@ static void bodies_that_stand_still_cost_nothing(void **state)
   }
 }
 
-/* A ball passes along a row of others: what stands still is searched at most twice in all. */
+/* A ball passes along a row of others: what does not move is searched at most twice in all. */
 static void one_body_that_passes(void **state)
 {
   (void)state;

@@ -1,4 +1,4 @@
-/* Scenes that keep the contacts of bodies that stand still, exclude pairs of bodies, and filter
+/* Scenes that keep the contacts of bodies that do not move, exclude pairs of bodies, and filter
  * with both bodies in sight; and the caller's array of pairs. */
 #include "scenes/ask.h"
 #include "support/balls.h"

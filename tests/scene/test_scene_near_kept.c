@@ -1,4 +1,4 @@
-/* Near pairs of scenes whose bodies partly stand still: those that do are not searched again,
+/* Near pairs of scenes some of whose bodies do not move: these are not searched again,
  * and the result is that of the reference, to the byte, whatever moves, comes, goes or is asked
  * in between. */
 #include "scenes/ask.h"

@@ -1,5 +1,5 @@
 /* Near pairs of scenes within one body (`self` of a member), of triangles and of features: as
- * the reference has them, to the byte, beside those of two bodies; bodies that stand still are
+ * the reference has them, to the byte, beside those of two bodies; bodies that do not move are
  * not searched again; any number of threads, filters, loose boxes, other rings, definitions
  * without the field; steady frames allocate nothing. */
 #include "scenes/ask.h"
@@ -194,7 +194,7 @@ static void like_the_reference(void **state)
                   a.pairs);
     assert_true(a.own > 100 && a.own_features > 100 && a.pairs > 2 && a.kept == 0);
 
-    /* Nobody moves: no test. One moves: the others are kept, with themselves, too. */
+    /* Nobody moves: no test. One moves: the others are kept, with themselves as well. */
     answer still = assert_step(&s, MARGIN, NULL);
     assert_true(still.own == a.own && still.kept == a.pairs && still.tests == 0);
     pose(&s, 4, 0.5);

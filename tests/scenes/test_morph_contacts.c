@@ -69,7 +69,7 @@ static void test_b1_bodies_pass_right_through_each_other(void **state)
   assert_in_range(first, 39, 44);
   assert_in_range(last, 361, 367);
   assert_int_equal(touching, last - first + 1);
-  /* curves, never surfaces that lie in each other: those have tens of thousands */
+  /* curves, never surfaces that are in each other: those have tens of thousands */
   assert_in_range(most, 400, 2000);
   take_down(&s);
 }

@@ -129,7 +129,7 @@ static float reach(const float *xyz, size_t vertices, bool most)
   return best;
 }
 
-/* How many separate sets of vertices, connected by edges, lie beyond `radius` at rest. */
+/* How many separate sets of vertices, connected by edges, are beyond `radius` at rest. */
 static int pieces_beyond(const scene_mesh *mesh, float radius)
 {
   uint32_t *label = malloc(mesh->vertex_count * sizeof *label);
@@ -360,7 +360,7 @@ static void test_every_vertex_moves(void **state)
   players *p = *state;
   for (int scene = 0; scene < SCENES; ++scene) /* one that turns round between two steps */
     if (scene != S3) assert_true(most_at_rest(p, scene) <= 1);
-  /* what has come to lie on the ball */
+  /* what has come to be on the ball */
   assert_true(most_at_rest(p, S3) < p->cloth.vertex_count / 3);
 }
 

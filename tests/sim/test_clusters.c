@@ -247,7 +247,7 @@ static double nearest_rings(const sim_world *world, const soft_scene *scene, con
   return nearest;
 }
 
-/* The rope is 0.24 thick. Parts of it that lie on each other stay apart by most of that; without
+/* The rope is 0.24 thick. Parts of it that are on each other stay apart by most of that; without
  * contacts of its own it goes through itself. */
 static void a_rope_does_not_pass_through_itself(void **state)
 {

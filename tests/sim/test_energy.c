@@ -151,7 +151,7 @@ static void a_body_in_the_floor_gains_nothing_at_level_all(void **state)
 }
 
 /* Goals of a kept volume are not those of least energy: bodies of two clusters would gain in
- * free flight, too, up to 26 times what they had. */
+ * free flight as well, up to 26 times what they had. */
 static void bodies_that_keep_their_volume_gain_nothing(void **state)
 {
   static const int levels[] = {3, SIM_LEVEL_ALL};

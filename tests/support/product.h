@@ -56,7 +56,7 @@ void product_free(product *p);
 
 void product_saw(product *p, product_row row);
 
-/* How many supported pairs and combinations were not seen; the first is told in `what`, if that
+/* How many supported pairs and combinations were not seen; the first is reported in `what`, if that
  * is not NULL. */
 enum { PRODUCT_TEXT = 256 };
 size_t product_missing(const product *p, char what[PRODUCT_TEXT]);

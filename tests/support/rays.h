@@ -12,7 +12,7 @@ typedef struct ray_aim {
 } ray_aim;
 
 /* `count` rays: random ones, aimed at corners, at edges and into triangles, axis-parallel ones
- * through corners, ones that lie in the plane of a triangle or along an edge, starting outside,
+ * through corners, ones that are in the plane of a triangle or along an edge, starting outside,
  * far away, on the surface and inside, with ends of all sorts; and eight neighbours of some. */
 void rays_make(uint64_t seed, const ray_aim *aim, pl_ray *rays, size_t count);
 

@@ -137,7 +137,7 @@ static inline int model_compare(const void *x, const void *y)
   return 0;
 }
 
-/* Is a report what was found, in the order of time? Empties `found`. Times are compared, too, if
+/* Is a report what was found, in the order of time? Empties `found`. Times are compared as well, if
  * `timed`. */
 static inline bool model_agrees(model *m, const pl_result *got, bool timed)
 {

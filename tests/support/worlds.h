@@ -51,7 +51,7 @@ enum {
   }
 #define WORLD_ENTRY(name, test) cmocka_unit_test(test),
 
-/* Makes world number `kind`; size scales the number of triangles (1: some 100). */
+/* Makes world number `kind`; size scales the number of triangles (1: about 100). */
 void world_create(int kind, int size, world *out);
 void world_free(world *w);
 

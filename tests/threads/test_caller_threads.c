@@ -320,7 +320,7 @@ static void results_outlive_the_queries_of_others(void **state)
   caller_stage_close(&s);
 }
 
-/* Tasks of the context's own workers may ask, too. */
+/* Tasks of the context's own workers may ask as well. */
 typedef struct chorus {
   caller_stage *s;
   uint64_t hash[2 * KINDS];

@@ -264,7 +264,7 @@ static void skins_are_bounded(void **state)
   shapes_free(&s);
 }
 
-/* Bones that leave a sphere of floats where it is: sides of boxes are floats, too, and no
+/* Bones that leave a sphere of floats where it is: sides of boxes are floats as well, and no
  * rounding to float hides what double loses. */
 static void still_skins_are_bounded(void **state)
 {

@@ -1,6 +1,6 @@
 /* The rounding margins of the governed kernels, where nothing else hides a missing one. Sides of
  * boxes are looked at in a space that is as fine as the roundings of positions, so that rounding
- * a side to float adds nothing that counts; and transforms are such that vertices lie on the
+ * a side to float adds nothing that counts; and transforms are such that vertices are on the
  * sides of the boxes in real numbers: every coordinate depends on one coordinate at rest, large
  * numbers cancel, and what is left is small. Cones: bodies so far from the origin that the
  * roundings of positions turn triangles over. In exact arithmetic: a box contains the real

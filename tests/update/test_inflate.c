@@ -1,5 +1,5 @@
 /* Trees that inflate: after every update every volume contains its triangles, whatever the
- * criterion, the volume and the motion, and the volumes that are made anew are those that the
+ * criterion, the volume and the motion, and the volumes that are recomputed are those that the
  * criterion names. */
 #include "body/body.h"
 #include "scenes/ask.h"
@@ -40,7 +40,7 @@ static void sheet_create(sheet *s)
     }
 }
 
-/* Waves that come and go, a part that stands still for a while, jumps, and a trip far away. */
+/* Waves that come and go, a part that does not move for a while, jumps, and a trip far away. */
 static void sheet_pose(sheet *s, int frame, double shift)
 {
   double t = frame % 4 < 2 ? frame * 0.15 : (frame - frame % 4) * 0.15;

@@ -43,7 +43,7 @@ static void volumes_equal_refitted_ones(void **state)
   }
 }
 
-/* Event by event: the structure is right at every one of them, and time only moves on. */
+/* Event by event: the structure is right at each of them, and time only moves on. */
 static void every_event_leaves_it_right(void **state)
 {
   (void)state;

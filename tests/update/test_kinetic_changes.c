@@ -94,7 +94,7 @@ static void vertex_named_twice_is_refused(void **state)
     assert_tight(body, "after a refusal");
     free(after);
   }
-  for (int round = 0; round < 2; ++round) /* lists are told apart: the same vertices again are no mistake */
+  for (int round = 0; round < 2; ++round) /* lists are reported apart: the same vertices again are no mistake */
     assert_int_equal(pl_body_change_plans(body, once, 3, &pose, 1), PL_OK);
   assert_tight(body, "after a change");
   free(before);

@@ -121,7 +121,7 @@ static bool add_path(io_sequence *list, const char *path)
   return good;
 }
 
-/* Is file i a later frame of the asset of the file before it? */
+/* Returns whether file i is a later frame of the same asset as the file before it. */
 static bool goes_on(const io_sequence *list, size_t i)
 {
   return i > 0 && !gltf_is_name(list->paths[i]) && !gltf_is_name(list->paths[i - 1]) &&

@@ -182,7 +182,7 @@ static bool play_frame(player *p, size_t frame)
   return true;
 }
 
-/* A body that stands still has the same intersections with itself in all frames: the first one
+/* A body that does not move has the same intersections with itself in all frames: the first one
  * is enough. */
 static bool drop_still(player *p)
 {

@@ -44,7 +44,7 @@ int collide_scene_run(const collide_options *options, const input_list *inputs);
 
 const char *scene_name(const collide_scene *s, size_t body);
 
-/* Does the frame agree with the reference? false: stderr says where not. */
+/* Returns whether the frame agrees with the reference. false: stderr says where not. */
 bool collide_scene_check(collide_scene *s, const scene_frame *frame);
 
 /* Takes out the pairs of bodies that are not asked for. *out may point to `in`, or to `own`. */
@@ -53,8 +53,8 @@ bool collide_scene_filter(collide_scene *s, const pl_result *in, pl_result *own,
 /* Two bodies (a < b) touch in this frame. false: stderr says why it could not be kept. */
 bool collide_scene_touch(collide_scene *s, const scene_frame *frame, size_t a, size_t b, size_t pairs);
 
-/* May a frame be answered by counting: many bodies, and nothing asked for that names pairs of
- * them? Then the frame's answer, with its touching bodies kept. 1: answered. 0: few bodies meet,
+/* Returns whether counting is enough for a frame: many bodies, and no option that names pairs of
+ * them. Then the frame's answer, with its touching bodies kept. 1: answered. 0: few bodies meet,
  * and a scene is quicker. -1: stderr says why not. */
 bool collide_scene_counts(const collide_scene *s);
 int collide_scene_count(collide_scene *s, scene_frame *frame);

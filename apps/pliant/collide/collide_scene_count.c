@@ -10,7 +10,7 @@
 
 /* all pairs of so many fit into a pl_scene easily */
 enum { FEW_BODIES = 1000 };
-/* pairs of bodies that a pl_scene may hold: some 250 MB */
+/* pairs of bodies that a pl_scene may hold: about 250 MB */
 static const size_t most_kept = (size_t)1 << 19;
 
 typedef struct box {
@@ -45,7 +45,7 @@ static box *sorted_boxes(const collide_scene *s)
   return boxes;
 }
 
-/* Are there more pairs of boxes than a pl_scene should hold? */
+/* Returns whether there are more pairs of boxes than a pl_scene should hold. */
 static bool are_many(const box *boxes, size_t count)
 {
   size_t found = 0;

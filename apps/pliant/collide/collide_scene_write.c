@@ -9,7 +9,7 @@
 
 enum { MOST_LINES = 20 }; /* of bodies, in the summary */
 
-/* Of the contacts from `begin` to `end` the ones that --limit, which counts from the frame's
+/* Of the contacts from `begin` to `end` those that --limit, which counts from the frame's
  * first, lets through. */
 static size_t listed_end(const collide_scene *s, size_t begin, size_t end)
 {

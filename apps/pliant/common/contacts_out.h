@@ -10,7 +10,8 @@
 
 typedef struct contacts_out contacts_out;
 
-/* Is the name one of the two kinds, with at most one number? OPTIONS_GO_ON, or an exit code. */
+/* Checks that the name is of one of the two kinds and has at most one number. OPTIONS_GO_ON, or
+ * an exit code. */
 int contacts_out_check(const char *command, const char *path);
 
 /* false (here and below): stderr says why. */

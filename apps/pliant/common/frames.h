@@ -62,7 +62,7 @@ char *frames_cache_mesh(const char *cache);
 const char *frames_path(const frames *f, size_t index); /* of a single file for every index */
 bool frames_still(const frames *f);                     /* a single file */
 
-/* Are two names the same but for their numbers? */
+/* Returns whether two names differ in numbers only. */
 bool frames_same_but_numbers(const char *a, const char *b);
 
 /* Positions of the current frame, and with them a mesh. Valid until the next frame is read. */

@@ -33,10 +33,10 @@ typedef struct pair_choice {
 bool pair_choice_make(pair_choice *c, const pair_choice_options *o, const stage *s);
 void pair_choice_free(pair_choice *c);
 
-/* Is this pair left out? In any order. */
+/* Returns whether this pair is left out. In any order. */
 bool pair_choice_leaves_out(const pair_choice *c, size_t a, size_t b);
 
-/* Does any pair with this body count? */
+/* Returns whether any pair with this body counts. */
 bool pair_choice_wants(const pair_choice *c, size_t body);
 
 /* --only-new: these two (a < b) touch at rest. */

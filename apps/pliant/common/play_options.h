@@ -41,7 +41,7 @@ typedef struct play_tables {
 int play_options_parse(play_options *o, const command_text *text, const play_tables *own, int argc, char **argv,
                        input_list *inputs);
 
-/* Is it a question about many bodies, and not just about A and B? */
+/* Returns whether the inputs are many bodies rather than just A and B. */
 bool play_is_scene(const play_options *o, const input_list *inputs);
 
 /* How the stage is to be opened. */

@@ -1,5 +1,5 @@
 /* Masks keep out of the walk what they can: bodies of no interest among themselves, and later
- * those that stand still. Pairs that are left out one by one are excluded from the scene, up to
+ * those that do not move. Pairs that are left out one by one are excluded from the scene, up to
  * a number; beyond it they are taken from the answer. */
 #include "common/scene_job.h"
 
@@ -23,7 +23,7 @@ static pl_member_def member_of(int kind)
   return def;
 }
 
-/* `settled`: bodies that stand still are not asked about each other. */
+/* `settled`: bodies that do not move are not asked about each other. */
 static bool fill(scene_job *job, pl_scene *scene, bool settled)
 {
   const stage *s = &job->stage;

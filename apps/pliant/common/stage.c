@@ -206,7 +206,7 @@ static void count_frames(stage *s)
   }
 }
 
-/* Where each body is on its own, a range may lie beyond the end of an input. */
+/* Where each body is on its own, a range may be beyond the end of an input. */
 static void note_missed(const stage *s)
 {
   for (size_t i = 0; i < s->input_count; ++i) {
@@ -324,7 +324,7 @@ size_t stage_number(const stage *s, const pl_body *body, size_t hint)
   return i;
 }
 
-/* One that stands still has all frames. */
+/* One that does not move has all frames. */
 static bool has_frame(const stage_input *input, size_t frame)
 {
   return input->frame_count <= 1 || frame < input->frame_count;

@@ -65,7 +65,7 @@ typedef struct stage_input {
   size_t clip_count;   /* at least 1 of a glTF scene */
   uint8_t *changes;    /* of each body of a glTF scene: what the clips change of it */
   size_t first, count; /* its bodies */
-  size_t frame_count;  /* 1: it stands still */
+  size_t frame_count;  /* 1: it does not move */
   size_t at;           /* the frame in which it stands */
 } stage_input;
 
@@ -76,7 +76,7 @@ typedef struct stage_body {
   pl_body *body;
   const uint32_t *triangles;
   size_t triangle_count, vertex_count;
-  bool moves, morphs; /* in this animation or sequence; neither: it stands still in all frames */
+  bool moves, morphs; /* in this animation or sequence; neither: it never moves */
   /* Of a body that is made of a part of a mesh: which of the mesh's vertices it has, and where
    * they are now. */
   uint32_t *own_triangles, *own_vertices;

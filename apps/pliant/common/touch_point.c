@@ -33,8 +33,8 @@ static void minus(const double a[3], const double b[3], double out[3])
   for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
 }
 
-/* Is a point of the triangle's plane inside it? normal: not of unit length; slack: of
- * barycentrics. */
+/* Returns whether a point of the triangle's plane is inside the triangle. normal: not of unit
+ * length; slack: of barycentrics. */
 static int is_inside(const double t[3][3], const double normal[3], const double p[3], double slack)
 {
   double area = dot(normal, normal);

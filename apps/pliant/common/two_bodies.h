@@ -33,8 +33,9 @@ void two_bodies_destroy(two_bodies *d);
  * number. */
 bool two_bodies_collide(two_bodies *d, const pl_question *def, bool keep, two_bodies_answer *out);
 
-/* Is `answer` (sorted, unless it is of one pair) what the reference finds? A first pair, or a
- * partial answer, must be a part of it. 1: yes. 0: no, and `difference` says how. -1: no memory. */
+/* Returns whether `answer` (sorted, unless it has one pair) is what the reference finds. A first
+ * pair, or a partial answer, must be a part of it. 1: yes. 0: no, and `difference` says how. -1:
+ * no memory. */
 enum { DUO_TEXT = 200 };
 int two_bodies_check(two_bodies *d, const two_bodies_answer *answer, bool first, char difference[DUO_TEXT]);
 

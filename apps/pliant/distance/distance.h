@@ -56,7 +56,7 @@ void distance_write_totals(const distance_options *o, const distance_totals *t, 
 /* The definition of the query that the options ask for. */
 pl_question distance_def(const distance_options *o);
 
-/* Does an answer agree with the reference's? false: `difference` says how not. */
+/* Returns whether a result agrees with the reference. false: `difference` says how not. */
 enum { DISTANCE_TEXT = 200 };
 bool distance_agrees(const distance_options *o, const distance_frame *frame, const least_row *truth,
                      char difference[DISTANCE_TEXT]);

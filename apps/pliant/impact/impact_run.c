@@ -59,7 +59,7 @@ static bool choose_members(impact_job *job, size_t frame)
   return true;
 }
 
-/* Does any input move between this frame and the next? */
+/* Returns whether any input moves between this frame and the next. */
 static bool is_interval(const impact_job *job, size_t frame)
 {
   const stage *s = &job->stage;

@@ -9,7 +9,7 @@ typedef struct render_scene render_scene;
 /* OPTIONS_GO_ON, or a usage error that tells which there are. */
 int render_builtin_refuse(const char *name);
 
-/* Are its bodies morphing ones? */
+/* Returns whether its bodies morph. */
 bool render_builtin_morphs(const char *name);
 
 #endif

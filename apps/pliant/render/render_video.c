@@ -28,7 +28,7 @@ static bool complain(const char *path, const char *why)
   return false;
 }
 
-/* Is there such a program on the path? */
+/* Returns whether there is such a program on the path. */
 static bool installed(const char *program)
 {
   const char *path = getenv("PATH");
@@ -76,7 +76,7 @@ bool video_open(const char *path, int width, int height, double fps, video **out
     free(v);
     return false;
   }
-  signal(SIGPIPE, SIG_IGN); /* an ffmpeg that has ended is told by write() */
+  signal(SIGPIPE, SIG_IGN); /* an ffmpeg that has ended is reported by write() */
   v->child = fork();
   if (v->child == 0) {
     dup2(ends[0], STDIN_FILENO);

@@ -1,4 +1,4 @@
-/* Names of pictures, pictures, videos, and what is told about frames. */
+/* Names of pictures, pictures, videos, and what is reported about frames. */
 #include "common/command.h"
 #include "common/number_name.h"
 #include "common/options.h"

@@ -107,7 +107,8 @@ typedef struct tune_fit {
   double r2;
 } tune_fit;
 
-/* Errors up to these are taken for noise: settings whose times differ by more are told apart. */
+/* Errors up to these are taken for noise: settings whose times differ by more are reported
+ * apart. */
 #define TUNE_FIT_MEAN 0.15
 #define TUNE_FIT_MOST 0.35
 
@@ -141,7 +142,7 @@ typedef struct tune_rivals {
 /* false: stderr says why. */
 bool tune_rivals_measure(tune_scene *s, const pl_body_def *base, tune_rivals *out);
 
-/* Is the best of them faster than any inflate, beyond noise? */
+/* Returns whether the best of them is faster than any `inflate` by more than the noise. */
 bool tune_rivals_win(const tune_rivals *r);
 
 /* ----------------------------------------------------------------------------------- confirm -- */

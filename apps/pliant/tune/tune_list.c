@@ -46,7 +46,7 @@ int tune_scene_add(tune_scene *s, const arguments *files, bool rounded, const ch
 /* ---------------------------------------------------------------------------------- the file -- */
 
 /* Cuts a line into words, in place: at blanks that do not stand in quotes. # begins a comment.
- * false: too many, or a quote without end. */
+ * false: too many, or an unterminated quote. */
 static bool cut_line(char *at, char **words, arguments *out)
 {
   *out = (arguments){.values = words, .divider = -1};

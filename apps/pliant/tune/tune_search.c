@@ -113,7 +113,7 @@ static void interrupt(int signal_number)
 /* Steps of 0.0001: as fine as anything that can be told apart, and exact in text. */
 static double round_to_step(double x) { return round(x * 10000) / 10000; }
 
-/* Does a criterion read p_max; k and gamma? */
+/* Whether a criterion reads p_max; k and gamma. */
 static bool reads_a(pl_criterion c)
 {
   return c == PL_CRITERION_A || c == PL_CRITERION_A_AND_B || c == PL_CRITERION_A_AND_B_AND_C ||

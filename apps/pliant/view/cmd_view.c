@@ -1,5 +1,5 @@
 /* pliant view: one HTML file with the viewer, the library and the given files inside. Files are
- * read once here, so that a broken one is told at once; the page reads their bytes again with
+ * read once here, so that a broken one is reported at once; the page reads their bytes again with
  * the same readers. */
 #include "common/command.h"
 #include "common/inputs.h"

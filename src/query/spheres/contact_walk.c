@@ -119,7 +119,7 @@ static bool touched(const contact_query *t, contact_worker *w, const contact_pai
   return any != 0;
 }
 
-/* Keeps of the lanes of b that lanes of a touch those that may be in contact with them. */
+/* Clears the pairs whose inner spheres are too far apart to be in contact. */
 static void keep_contacts(const contact_query *t, const contact_pair *p, const node_lanes *a, const node_lanes *b,
                           unsigned *rows, unsigned count)
 {

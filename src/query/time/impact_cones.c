@@ -68,7 +68,7 @@ void impact_thick_free(const pl_allocator *allocator, impact_scratch *q)
 
 /* ------------------------------------------------------------------------------------ proofs -- */
 
-/* The cone of a patch other than the root, and of the root. */
+/* The cone of a patch. */
 static uint32_t cone_of(const swept_patches *c, int32_t reference)
 {
   const structure *n = &c->of->tree.nodes;

@@ -1,5 +1,5 @@
 /* Bodies that match shapes, of all kinds and magnitudes: every sphere contains its points,
- * spheres that touch are those of the reference, and triangles, too. */
+ * spheres that touch are those of the reference, and triangles as well. */
 #include "../../../extras/scenes/ask.h"
 #include "support/probes.h"
 #include "world.h"

@@ -45,7 +45,7 @@ typedef enum profile {
       PROFILE_COUNT
 } profile;
 
-/* Memory of the context under test: counts what is live, and fails when it is told to. */
+/* Memory of the context under test: counts what is live, and fails when it is reported to. */
 typedef struct memory {
   long live;    /* blocks */
   long until;   /* requests that succeed; negative: all */
