@@ -115,7 +115,7 @@ refused 64 'not both' a.obj b.obj --closer 1 --margin 1
 refused 64 'needs --closer' a.obj b.obj --fail-if-closer
 refused 64 'needs --margin' a.obj b.obj --list
 refused 64 'nothing that --plot' a.obj b.obj --closer 1 --plot x.svg
-refused 64 'exactly' a.obj b.obj --closer 1 --relative 0.1
+refused 64 'is exact' a.obj b.obj --closer 1 --relative 0.1
 refused 64 'margin' a.obj b.obj --margin -1
 refused 64 'fps' a.obj b.obj --fps 5
 refused 2 'none.obj' a.obj none.obj

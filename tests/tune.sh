@@ -235,7 +235,7 @@ refused 2 'there is no scene' tune --scenes none.txt
 printf 'a b\na b a\n' >odd.txt
 refused 2 'odd.txt:2: every line needs A and B' tune --scenes odd.txt
 printf 'a "b\n' >odd.txt
-refused 2 'odd.txt:1: a quote without end' tune --scenes odd.txt
+refused 2 'odd.txt:1: an unterminated quote' tune --scenes odd.txt
 printf 'a b\000\n' >odd.txt
 refused 2 'no list of scenes' tune --scenes odd.txt
 printf 'a absent\n' >odd.txt
