@@ -61,20 +61,20 @@ extern "C" {
 /* A program that was compiled against the headers of 0.3 or later works with every later library
  * of the same soname; functions and members are only added. There are four kinds of structs:
  *
- *   definitions  pl_question and pl_..._def: begin with `struct_size`. Get one from the function
- *                whose name ends in _default, which the caller's compiler expands, so that size and
- *                defaults are those of the caller's headers. The library accepts every size.
- * Members that a shorter definition lacks get the library's defaults; a longer one, from newer
- * headers, is accepted if the members that the library does not know are 0. A new option is
- * therefore off,
- * or what was usual before it, when it is 0 or left out. results      pl_result, pl_region_parts
- * and pl_volumes belong to the library, which hands out pointers to them: they only get new
- * members
- * at their end, and are never copied into or out of a library by size. facts        pl_..._info
- * belong to the caller: pl_..._get_info() is inline and passes sizeof *out to a function whose name
- * ends in _sized, which writes that many bytes; what the library does not know is 0. values all
- * others, such as pl_pair, pl_hit, pl_positions, pl_counters or pl_inflate_def, are elements of
- * arrays or members of other structs and keep their size forever.
+ *   definitions  pl_question and pl_..._def begin with `struct_size`. Get one from the function
+ *                whose name ends in _default, which the caller's compiler expands, so that size
+ *                and defaults are those of the caller's headers. The library accepts every size.
+ *                Members that a shorter definition lacks get the library's defaults; a longer one,
+ *                from newer headers, is accepted if the members that the library does not know are
+ *                0. So a new option is off, or means what was usual before, if it is 0 or missing.
+ *   results      pl_result, pl_region_parts and pl_volumes belong to the library, which hands out
+ *                pointers to them. They get new members only at their end, and are never copied by
+ *                size.
+ *   facts        pl_..._info belong to the caller. pl_..._get_info() is inline and passes
+ *                sizeof *out to a function whose name ends in _sized, which writes that many
+ *                bytes; members that the library does not know are 0.
+ *   values       all others, such as pl_pair, pl_hit, pl_positions, pl_counters or pl_inflate_def,
+ *                are elements of arrays or members of other structs and keep their size forever.
  *
  * A new member never replaces padding at the end: the size grows. New members leave no padding,
  * because its bytes could look like a member that is set. Values of enumerations keep their

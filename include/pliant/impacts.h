@@ -1,6 +1,6 @@
-/* When moving triangles meet, and which come near enough that they might: between two poses every
- * vertex goes straight from its old to its new position, at constant speed. question.h explains
- * options and results. */
+/* When moving triangles meet, and which come close enough to be candidates: between two poses
+ * every vertex moves straight from its old to its new position, at constant speed. question.h
+ * explains options and results. */
 #ifndef PLIANT_IMPACTS_H
 #define PLIANT_IMPACTS_H
 
@@ -17,25 +17,24 @@ extern "C" {
  * numbers: the decision is exact for all finite coordinates, and the triangle may be a segment or a
  * point at any time. Needs no context.
  *   start, end  the vertex, then the three corners of the triangle
- *   time        the first such time, rounded down: the greatest double that is not after it. Set
- *               only if there is one. NULL is allowed.
+ *   time        gets the first such time, rounded down to the largest double that is not after
+ *               it. Set only if there is one. NULL is allowed.
  * Cost: 0.1 microseconds in most cases; 1 if there is a contact; 20 at most if only integers can
  * decide and the coordinates are of similar magnitude; bounded by 10 milliseconds if their
  * exponents span the whole range of double. */
 PL_API bool pl_vertex_face_time(const double start[4][3], const double end[4][3], double *time);
 
-/* As pl_vertex_face_time(), for two moving closed edges.
+/* Like pl_vertex_face_time(), for two moving closed edges.
  *   start, end  the ends of the first edge, then those of the second */
 PL_API bool pl_edge_edge_time(const double start[4][3], const double end[4][3], double *time);
 
 /* --------------------------------------------------------------------------------- bodies -- */
 
 /* Keeps the present pose of a body, of any motion, as the start of a step. Questions of this
- * header go from the kept pose to the pose that the body has when they are asked, whichever
- * function has set that. A body without a kept pose is at rest.
- * This changes the body, as new positions do. Fails with PL_ERROR_MEMORY or PL_ERROR_BUSY; the pose
- * kept before then stays.
- * Cost: O(vertices), evaluated once. */
+ * header are about the motion from the kept pose to the present one, however it was set. A body
+ * without a kept pose is at rest. This changes the body, like setting positions. Fails with
+ * PL_ERROR_MEMORY or PL_ERROR_BUSY; the old kept pose then stays. Cost: O(vertices), evaluated
+ * once. */
 PL_API pl_status pl_body_keep_pose(pl_body *body);
 
 /* Forgets the kept pose: the body is at rest. */
@@ -62,20 +61,18 @@ typedef struct pl_impact {
  * contacts. Vertices of one body are tested against triangles of the other, and edges against
  * edges, exactly; vertices that belong to no triangle are left out. The result is the same for
  * every strategy, tree, number of threads and instruction set; only which of several contacts at
- * the very start is the first depends on the tree. Triangles that pass through each other at the
- * start already are in contact only where such features meet: pl_touching() reports all of
- * them.
+ * the very start comes first depends on the tree. Triangles that intersect at the start are in
+ * contact only where such features meet; pl_touching() reports all of them.
  *   who     two bodies, one, or a scene. The box of a member with `loose` must hold from pose to
  *           pose
  *   all     true: every pair of features that is in contact during the step, each once, by the time
- *           of its first contact. false, the default: the first of them only
- *   margin  features that come as near as this count as in contact; 0, the default: only those that
- *           touch. With more than 0 times are still never late, but may be early by as much as lets
- *           the distance be up to 1 + 2^-10 times this one, and by one more rounding of the time.
- *           Features that stay farther apart are never in contact: for all finite numbers, wherever
- *           the bodies are
+ *           of its first contact. false, the default: only the first of them
+ *   margin  features within this distance are in contact; 0, the default: only those that touch.
+ *           With a margin, times are still never late, but may be early: by as much as lets the
+ *           distance be up to 1 + 2^-10 times the margin, and by one more rounding of the time.
+ *           Features that stay farther apart are never in contact, for all finite numbers
  *   budget  the question then runs in the calling thread alone. partial: there may be other
- *           contacts, from safe_step on also earlier ones
+ *           contacts, also earlier ones, but none before safe_step
  *   out     impacts by time; at equal times by bodies, kind and indices. Counters: n_p pairs of
  *           features that were decided exactly
  * Cost: O(vertices) to bound both poses, then what comes before the first contact. In a scene only
@@ -84,7 +81,7 @@ PL_API pl_status pl_impacts(pl_who who, const pl_question *how, const pl_result 
 
 /* ----------------------------------------------------------------------------- candidates -- */
 
-/* How the rows of a group are divided, and the edges that they number. */
+/* The three lists in the rows of a group, and the edges that they refer to. */
 typedef struct pl_candidate_lists {
   size_t vertex_face; /* begin: a vertex of a and a triangle of b, up to face_vertex */
   size_t face_vertex; /* begin: a triangle of a and a vertex of b; none within one body */
@@ -97,15 +94,15 @@ typedef struct pl_candidate_lists {
   size_t edge_count_a, edge_count_b;
 } pl_candidate_lists;
 
-/* Reports every vertex and triangle, and every two edges, whose boxes along the axes overlap, each
- * pair once: the broad phase of continuous collision alone, for solvers that decide contacts
- * themselves. A feature's box is that around all its vertices in both poses: in the pose that
- * pl_body_keep_pose() kept, and in the present one. Boxes are closed, and compared exactly: on no
- * axis is `low - high`, rounded to double, greater than the margin. Features that come into contact
- * between the poses are always among them.
+/* Reports every vertex and triangle, and every two edges, whose boxes along the axes overlap,
+ * each pair once: the broad phase of continuous collision alone, for solvers that decide
+ * contacts themselves. A feature's box contains its vertices in both poses: the kept one and the
+ * present one. Boxes are closed, and compared exactly: on no axis is `low - high`, rounded to
+ * double, greater than the margin. Features that come into contact between the poses are always
+ * among them.
  *   who     two bodies, one, or a scene. The box of a member with `loose` must hold from pose to
  *           pose
- *   margin  features whose boxes come as near as this are reported; default 0
+ *   margin  also features whose boxes are at most this far apart; default 0
  *   sorted  each list of a group by its first number, then by its second
  *   out     candidates, and how each group is divided in lists
  * The rows are the same for every number of threads and instruction set; sorted ones also for every
@@ -119,24 +116,26 @@ PL_API pl_status pl_candidates(pl_who who, const pl_question *how, const pl_resu
 typedef struct pl_step_body {
   pl_body *body;   /* created by pl_body_create_free(), with a kept pose and without a transform */
   void *positions; /* its vertices, in order */
-  size_t stride;   /* bytes from vertex to vertex; 0: without gaps */
+  size_t stride;   /* bytes from vertex to vertex; 0: packed */
   pl_scalar type;  /* of `positions`: the step is free for numbers of this type */
 } pl_step_body;
 
 /* Moves bodies from their kept poses towards their present ones as far as nothing meets, and writes
- * positions that are proven to be free: on the way from the kept pose to the written numbers no two
- * features meet, so that nothing intersects at the end and nothing has passed through.
+ * positions that are proven to be free: between the kept pose and the written numbers no two
+ * features meet, so nothing intersects at the end and nothing has passed through.
  *   who     two bodies, one body against itself, or a scene
  *   bodies  those that step. Others of `who` move to their present poses, whatever the step is
- *   out     safe_step, the part of the step that was taken: a float if some body writes floats.
- *           Every coordinate is x + safe_step * (p - x), x being the kept and p the present
- * position: one difference, one product and one sum, each rounded to the type of the body's
- *           positions. A caller that computes them so gets the same numbers. 0: the bodies stay
- * where they are. time: of the first contact in real numbers The written positions are then the
- * present ones of the bodies; the kept poses stay. Features that touch at the start give a step of
- * 0. Fails with PL_ERROR_UNSUPPORTED for bodies that do not move freely or have no kept pose, and
- * with PL_ERROR_ARGUMENT for a float step from or to positions that are no floats; the bodies stay
- * where they are. Cost: two first contacts, and one more for each try that was not free. */
+ *   out     safe_step: the part of the step that was taken, a float if some body writes floats.
+ *           Every coordinate is x + safe_step * (p - x), where x is the kept and p the present
+ *           position: one difference, one product and one sum, each rounded to the type of the
+ *           body's positions, so a caller that computes it gets the same numbers. 0: the bodies do
+ *           not move. time: of the first contact in real numbers
+ * The written positions become the present ones of the bodies; the kept poses stay. Features that
+ * touch at the start give a step of 0.
+ * Fails with PL_ERROR_UNSUPPORTED for bodies that do not move freely or have no kept pose, and with
+ * PL_ERROR_ARGUMENT for a float step from or to positions that are not floats. Nothing changes on
+ * failure.
+ * Cost: two first contacts, and one more for each try that was not free. */
 PL_API pl_status pl_free_step(pl_who who, const pl_step_body *bodies, size_t count,
                               const pl_question *how, const pl_result **out);
 

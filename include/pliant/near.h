@@ -1,5 +1,5 @@
-/* How near triangles and features are: everything within a margin, and the least distance. Volumes
- * are refitted only where the search goes. question.h explains options and results. */
+/* Distances between triangles and features: all pairs within a margin, and the least distance.
+ * Volumes are refitted only where the search goes. question.h explains options and results. */
 #ifndef PLIANT_NEAR_H
 #define PLIANT_NEAR_H
 
@@ -13,7 +13,7 @@ extern "C" {
 
 /* Two features that are near each other.
  *
- * The nearest points are weighted sums of vertices, for every kind alike:
+ * The nearest points are weighted sums of vertices, for every kind:
  *   point_a = sum of weight_a[i] * position(vertex_a[i]), i = 0, 1, 2; point_b likewise.
  * A face has its three corners in their order, an edge two of them in the order of its triangle, a
  * vertex one. Unused entries repeat the last vertex with weight 0. Weights are from 0 to 1 and add
@@ -45,23 +45,21 @@ typedef struct pl_near_pair {
   double point_a[3], point_b[3];
 } pl_near_pair;
 
-/* Reports every vertex and face, and every two edges, that are at most `margin` apart: each
+/* Reports every vertex and face, and every two edges, that are at most `margin` apart: each pair
  * once, however many triangles share a vertex or an edge. Features are closed: the nearest point
- * may be at the boundary of a face or the end of an edge. An edge joins two vertices with
- * different indices that a triangle joins; vertices that no triangle uses are left out. Vertices
- * at equal positions with different indices are different vertices. Within one body, rings count
- * between the vertex and the face, or the two edges: the triangles that own them may share a
- * vertex. A vertex with its face is VERTEX_FACE if the vertex's triangle is triangle_a and
+ * may be at the boundary of a face or the end of an edge. Vertices that no triangle uses are left
+ * out; vertices with different indices at equal positions are different vertices. Within one body,
+ * rings count between the vertex and the face, or the two edges: the triangles that own them may
+ * share a vertex. A vertex with its face is VERTEX_FACE if the vertex's triangle is triangle_a, and
  * FACE_VERTEX otherwise.
- *   sorted  true: by triangle_a, then triangle_b. Features of the same two triangles are together,
- *           by kind and corner, also if false
- *   out     features; counters.n_p: pairs of triangles that were looked at
- * Fails with PL_ERROR_ARGUMENT if the margin is not a number of 0 or more, or rings is 0. The
- * rows of a group have the same bytes for every tree, strategy, number of threads and
- * instruction set if they are sorted. Cost: what is near, and O(triangles) at the first call for
- * a body, to number its edges. Within one body: one pass over the triangles, and those of
- * patches that are not proven to keep clear of themselves by the margin
- * (docs/self-collision.md). */
+ *   sorted  true: by triangle_a, then triangle_b. Features of the same two triangles are always
+ *           together, by kind and corner
+ *   out     features; counters.n_p: pairs of triangles that were measured
+ * Fails with PL_ERROR_ARGUMENT if the margin is negative or NaN, or rings is 0. Sorted rows have
+ * the same bytes for every tree, strategy, number of threads and instruction set.
+ * Cost: the pairs that are near, and O(triangles) at the first call for a body, to number its
+ * edges. Within one body: one pass over the triangles, and the patches that are not proven to keep
+ * clear of themselves by the margin (docs/self-collision.md). */
 PL_API pl_status pl_near(pl_who who, const pl_question *how, const pl_result **out);
 
 /* Reports all pairs of triangles that are at most `margin` apart; within one body those that are
@@ -83,16 +81,16 @@ PL_API pl_status pl_near_triangles(pl_who who, const pl_question *how, const pl_
  *
  * Cost of ties: the search visits every pair at the least distance; of touching pairs it
  * compares the indices first. Touching bodies thus cost about as many volume tests as
- * pl_touching(); with a tolerance above 0, and with `first`, the search ends at the first touching
- * pair. Where m triangles of a have one of the nearest points in common and n of b the other,
- * there are m * n such pairs. */
+ * pl_touching(); with a tolerance above 0, and with `first`, the search ends at the first
+ * touching pair. If m triangles of a share one of the nearest points and n of b the other, there
+ * are m * n such pairs. */
 typedef struct pl_distance {
-  /* NULL: no pair of bodies is asked or within the margin. Equal within one body. */
+  /* NULL: there is no pair of bodies, or none within the margin. Equal within one body. */
   pl_body *a, *b;
   /* Infinite: no pair is within the margin, the filter left out all, or the budget was too
    * small. */
   double distance;
-  /* The true distance is at least this, whatever ended the search; the margin if no pair is within
+  /* Lower bound of the true distance, whatever ended the search; the margin if no pair is within
    * it. */
   double lower;
   double point_a[3], point_b[3];   /* the nearest points; 0 if there is no pair */
@@ -103,21 +101,23 @@ typedef struct pl_distance {
  * another has a distance to it.
  *   relative, absolute  tolerances: the reported distance is at most
  *                       (1 + relative) * distance + absolute; 0 and 0, the default: exact
- *   out                 distances: one, the least of all; of equal ones that of the bodies that
- * were added first. With `each` one for every pair of bodies that is within the margin, in the
- * order of groups. partial: a budget ended the search, and true distances may be smaller, down to
- * `lower` A tolerance makes the search much faster where large faces are parallel but not along an
- * axis, because very many pairs then differ in the last digits only: the search ends once a plane
- * between the bodies proves the tolerance. This works if the tolerance is above the rounding of the
- * coordinates (1e-5 of the distance for floats 1 from the origin and 0.05 apart) and no part of a
- * body reaches through that plane.
+ *   out                 distances: one, the least of all; ties go to the bodies that were added
+ *                       first. With `each`, one for every pair of bodies within the margin, in the
+ *                       order of groups. partial: a budget ended the search; true distances may be
+ *                       smaller, down to `lower`
+ * Fails with PL_ERROR_ARGUMENT if a number is negative or NaN, or rings is 0.
+ *
+ * A tolerance makes the search much faster if large faces are parallel but not along an axis,
+ * because very many pairs then differ in the last digits only: the search ends once a plane between
+ * the bodies proves the tolerance. This needs a tolerance above the rounding of the coordinates
+ * (1e-5 of the distance for floats 1 from the origin and 0.05 apart), and no part of a body may
+ * reach through that plane.
+ *
  * The search uses the volumes of the bodies if both have the same kind, otherwise boxes; this
  * changes no row. It starts from the last result for the same bodies. Pairs of bodies of a scene
- * that have not moved are not searched again; while the nearest two are among them they cost no
- * test at all. With a filter, a tolerance, a budget or `first` all are searched again. Fails with
- * PL_ERROR_ARGUMENT if a number is negative or NaN, or rings is 0. Threads: the search uses all
- * of them and makes the same tests for any number of them; only a budget of time gives other
- * rows from run to run. With `first` it runs in the calling thread alone. */
+ * that have not moved are not searched again, unless there is a filter, a tolerance, a budget or
+ * `first`. It uses all threads and makes the same tests for any number of them; only a budget of
+ * time can change rows from run to run. With `first` it runs in the calling thread alone. */
 PL_API pl_status pl_nearest(pl_who who, const pl_question *how, const pl_result **out);
 
 #ifdef __cplusplus

@@ -6,8 +6,8 @@
  *   pl_closest(pl_all(scene), points, NULL, &nearest);
  *
  * Probes are asked of one body or of a scene: two different bodies are refused with
- * PL_ERROR_UNSUPPORTED. In a scene all members take part whose group has a bit of `mask`; masks of
- * members, exclusions and loose boxes do not matter: they are about pairs of bodies.
+ * PL_ERROR_UNSUPPORTED. In a scene all members take part whose group has a bit of `mask`; masks
+ * of members, exclusions and loose boxes only matter for pairs of bodies.
  *
  * Results are the same bytes for every tree, strategy, number of threads and instruction set,
  * unless a budget of time ends the question. question.h explains options and
@@ -71,20 +71,20 @@ PL_API pl_status pl_cast(pl_who who, const pl_ray *rays, size_t count, const pl_
 
 /* Where a point is. A point of the surface is `on` it, exactly, whatever else holds. For any other
  * point:
- *   closed      the winding number decides, which counts how often the surface goes around the
+ *   closed      the winding number decides, which counts how often the surface winds around the
  *               point: `inside` if it is not 0. It is 1 in an ordinary body, -1 in one whose
  *               triangles face inwards, 2 where two parts of a body overlap, 0 in a hollow. The
  *               decision is exact.
  *   unoriented  `inside` if a ray from the point meets the surface an odd number of times, touching
  *               counted properly: overlaps are outside. The decision is exact.
- *   open        the generalised winding number decides: the solid angle under which the surface is
- *               seen, as a fraction of the sphere. `inside` if it is at least 1/2 or at most -1/2.
- *               It is computed in double: where it is 1/2 to within 1e-10 a point may come out
- *               either way, and within 1e-15 / r at a distance of r times the length of an edge of
- *               the boundary.
- * pl_body_closure() reports which of these a body is. In a scene every member is judged by
- * itself: a point is `inside` if it is inside any of them, `on` if it is inside none and on one
- * of them. */
+ *   open        the generalised winding number decides: the solid angle under which the surface
+ *               is seen, as a fraction of the sphere. `inside` if it is at least 1/2 or at most
+ *               -1/2. It is computed in double: if it is within 1e-10 of 1/2, or within 1e-15 /
+ *               r at a distance of r times the length of an edge of the boundary, the point may
+ *               count as either.
+ * pl_body_closure() reports which of these a body is. In a scene every member is considered
+ * separately: a point is `inside` if it is inside any of them, `on` if it is inside none and on
+ * one of them. */
 typedef enum pl_side {
   PL_SIDE_OUTSIDE = 0, /* the point is outside */
   PL_SIDE_INSIDE = 1,  /* the point is inside */
@@ -92,8 +92,8 @@ typedef enum pl_side {
   PL_SIDE_COUNT = 3
 } pl_side;
 
-/* What is known of one point. A question leaves what it does not compute at 0, and `triangle` and
- * `member` at PL_NONE. */
+/* The result for one point. Members that a question does not compute are 0, `triangle` and
+ * `member` PL_NONE. */
 typedef struct pl_point {
   /* Closest, signed distance. Correct to 4 units in the last place, and exactly 0 for a point on a
    * surface. Signed: negative inside. Infinite: no triangle is within the margin. */
@@ -103,20 +103,20 @@ typedef struct pl_point {
   /* Closest, signed distance: ties go to the body that was added first, then to the lowest index.
    * PL_NONE if there is none. */
   uint32_t triangle;
-  /* The body of the triangle, as in pl_hit. Inside: the first in the order of adding that the point
-   * is inside of; else the first whose surface it is on. PL_NONE if there is none. */
+  /* The body of the triangle, as in pl_hit. Inside: the first, in the order of adding, that
+   * contains the point; otherwise the first whose surface it is on. PL_NONE if there is none. */
   uint32_t member;
   pl_side side; /* inside, signed distance */
-  /* Inside, signed distance: of the body that the point is inside of or on; otherwise 0. */
+  /* Inside, signed distance: of the body that contains the point; otherwise 0. */
   pl_closure closure;
-  /* Inside, signed distance: the winding number of a closed body, 0 or 1 of an unoriented one, the
-   * generalised winding number of an open one; 0 for a point on the surface. In a scene that of
-   * `body`; of a point outside of all members, the one of greatest magnitude. */
+  /* Inside, signed distance: the winding number of a closed body, 0 or 1 of an unoriented one,
+   * the generalised winding number of an open one; 0 for a point on the surface. In a scene that
+   * of `body`; for a point outside of all members, the one of largest magnitude. */
   double winding;
   pl_body *body; /* NULL if there is none */
 } pl_point;
 
-/* Reports the closest point of the surface for each point, in a scene that of all members.
+/* Reports the closest point of the surface for each point; in a scene, of all surfaces.
  *   who     one body, or a scene
  *   points  any number, float or double, any stride
  *   out     points
@@ -132,9 +132,10 @@ PL_API pl_status pl_closest(pl_who who, pl_positions points, const pl_question *
 PL_API pl_status pl_inside(pl_who who, pl_positions points, const pl_question *how,
                            const pl_result **out);
 
-/* Reports both: distances are negative inside. In a scene the least of the members' signed
- * distances; ties go to the member that was added first. With a margin, the side of a point is
- * also reported where no triangle is within it, and the distance is then infinite with its sign. */
+/* Reports sides and distances, which are negative inside. In a scene the least of the members'
+ * signed distances; ties go to the member that was added first. With a margin, the side of a
+ * point is also reported where no triangle is within it, and the distance is then infinite with
+ * its sign. */
 PL_API pl_status pl_signed_distance(pl_who who, pl_positions points, const pl_question *how,
                                     const pl_result **out);
 

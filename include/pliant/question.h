@@ -1,4 +1,4 @@
-/* Who is asked, what may be asked of them, and what comes back: the same for all questions.
+/* Who is asked, the options of a question and its result: the same for all questions.
  *
  * A question is asked of somebody: two bodies, one body, or all bodies of a scene. Who is asked
  * changes neither the question nor its options, its result or the lifetime of the result.
@@ -51,12 +51,12 @@ static inline pl_who pl_two(pl_body *a, pl_body *b)
   return who;
 }
 
-/* One body, against itself; and the same under the name that reads well for probes. */
+/* One body: pl_self() for a body against itself, pl_one() for probes. Both are the same. */
 static inline pl_who pl_self(pl_body *body) { return pl_two(body, body); }
 static inline pl_who pl_one(pl_body *body) { return pl_two(body, body); }
 
-/* All pairs of members of a scene that their groups, masks and exclusions let meet, and every
- * member with `self` against itself. */
+/* All pairs of members of a scene that groups, masks and exclusions allow, and every member with
+ * `self` against itself. */
 static inline pl_who pl_all(pl_scene *scene)
 {
   pl_who who;
@@ -110,9 +110,9 @@ typedef struct pl_plane {
   double offset;
 } pl_plane;
 
-/* Filters return false to leave something out before it is tested. Several threads call them at
- * once unless the context has one; calls into the context are refused with PL_ERROR_BUSY. Bodies a
- * and b are equal within one body. */
+/* Filters return false to leave something out before it is tested. Several threads may call them
+ * at once, unless the context has one thread; they must not call into the context
+ * (PL_ERROR_BUSY). Within one body, a and b are equal. */
 
 /* Two triangles. For near features: those that own them. */
 typedef bool (*pl_pair_filter)(void *user, pl_body *a, pl_body *b, pl_pair pair);
@@ -127,11 +127,11 @@ typedef bool (*pl_hit_filter)(void *user, size_t ray, const pl_hit *hit);
 typedef bool (*pl_point_filter)(void *user, size_t point, pl_body *body, uint32_t triangle);
 
 /* Two bodies whose boxes overlap, or one that is tested against itself: called once for each, by
- * the calling thread, in no certain order. */
+ * the calling thread, in any order. */
 typedef bool (*pl_body_filter)(void *user, pl_body *a, pl_body *b);
 
-/* Called for each pair in the calling thread. Returns false to end the question. For two bodies or
- * one it is called while the search goes on; in a scene, with `sorted`, `reference` or a budget
+/* Called for each pair in the calling thread. Returns false to end the question. For two bodies
+ * or one it is called during the search; in a scene, with `sorted`, `reference` or a budget,
  * after it, in the order of the rows. Calls into the context are refused with PL_ERROR_BUSY. */
 typedef bool (*pl_pair_callback)(void *user, pl_body *a, pl_body *b, pl_pair pair);
 
@@ -157,20 +157,20 @@ typedef enum pl_ray_mode {
 
 enum { PL_LEVEL_ALL = -1 };
 
-/* `margin` and `relative`: what is usual for the question. */
+/* The default of `margin` and `relative`: it depends on the question. */
 #define PL_USUAL (-HUGE_VAL)
 
-/* How a question is asked. Get one from pl_question_default() and change what you need. Each option
- * names the questions that have it; another question refuses it with PL_ERROR_ARGUMENT, unless it
- * is left at its default. */
+/* How a question is asked. Get one from pl_question_default() and change what you need. Each
+ * option names the questions that use it; others fail with PL_ERROR_ARGUMENT if it differs from
+ * its default. */
 typedef struct pl_question {
   size_t struct_size;
 
   /* --- all questions --- */
   pl_holder *holder; /* where the result lives; NULL: see "Results" */
   void *user;        /* passed to filters and callbacks */
-  /* true: answer without trees, by trying all pairs in exact arithmetic. Slow; meant for checking.
-   * Rows are always sorted, and budgets are ignored. */
+  /* true: test all pairs in exact arithmetic, without trees. Slow; for checking. Rows are always
+   * sorted, and budgets are ignored. */
   bool reference;
 
   /* --- what the search looks for --- */
@@ -186,18 +186,18 @@ typedef struct pl_question {
   bool each;
   bool vertex_face; /* near, candidates: vertices and faces, both ways; default true */
   bool edge_edge;   /* near, candidates: two edges; default true */
-  bool patches;     /* regions: what is cut off, and areas; default true */
+  bool patches;     /* regions: also the parts that are cut off, and areas; default true */
   bool depth;       /* regions: depths; default true. Needs `patches` */
-  /* cast, closest, inside, signed distance: neighbours of the batch are near each other, such as
-   * pixels by tiles, a grid or a path. They may be traced together, and are not sorted first.
-   * Changes no row, except which hit PL_RAY_MODE_ANY reports. */
+  /* cast, closest, inside, signed distance: neighbours in the batch are near each other in
+   * space, such as pixels in tiles, a grid or a path. They may be traced together, and are not
+   * sorted first. Changes no row, except which hit PL_RAY_MODE_ANY reports. */
   bool coherent;
   bool contacts; /* sphere contacts: only what is in contact. Points: depth 0 or more */
-  /* Within one body, everything but penetrations and sphere contacts: leave out features that fewer
-   * than this many edges join. 1, the default: what shares a vertex. 2: also what an edge joins;
-   * and so on. Features that no path joins are never left out. Paths follow vertex indices:
-   * pl_mesh_weld() a mesh with seams first. touching, segments and regions also take 0: see
-   * pl_touching(). */
+  /* Within one body, all except penetrations and sphere contacts: leave out features that fewer
+   * than this many edges join. 1, the default: those that share a vertex. 2: also those that an
+   * edge joins; and so on. Features that no path joins are never left out. Paths follow vertex
+   * indices: use pl_mesh_weld() for a mesh with seams. touching, segments and regions also
+   * accept 0: see pl_touching(). */
   uint32_t rings;
   /* cast, closest, inside, signed distance, overlap in scenes: members whose group has none of
    * these bits are left out; default: all bits. */
@@ -206,20 +206,20 @@ typedef struct pl_question {
   /* --- how near --- */
   /* Features or points that are at most this far apart; 0 or more. PL_USUAL, the default: 0 for
    * near, impacts, candidates and free step, infinite for measure, nearest, closest and signed
-   * distance.
-   * Others have none. See pl_impacts() for what it means on the way. */
+   * distance. Others have none. See pl_impacts() for moving features. */
   double margin;
-  /* impacts, free step: keep a part of every gap instead of all of `margin`: two features are in
-   * contact when their distance has fallen to this part of their distance at the start, or to
-   * `margin` if that is less. Then features that start nearer than `margin`, or that move apart, do
-   * not end the step. From 0 (off) to less than 1; needs a margin. Solvers use 0.1 or 0.2. */
+  /* impacts, free step: keep a fraction of every gap instead of all of `margin`: two features
+   * are in contact when their distance has fallen to this fraction of their distance at the
+   * start, or to `margin` if that is less. So features that start nearer than `margin`, or move
+   * apart, do not end the step. From 0 (off) to less than 1; needs a margin. Solvers use 0.1 or
+   * 0.2. */
   double kept_gap;
   /* nearest, penetrations: a distance is found to this fraction of itself; PL_USUAL, the default: 0
    * (exact) for nearest, 0.01 for penetrations. See pl_nearest() and pl_penetrations(). */
   double relative;
-  double absolute; /* nearest: and to this much; 0: exact */
-  /* penetrations: at most about so many points of edges and faces are measured for each pair of
-   * bodies, beside all vertices; default 20000. 0: vertices, and one point of each face. */
+  double absolute; /* nearest: and to this length; 0: exact */
+  /* penetrations: about this many points of edges and faces are measured at most for each pair
+   * of bodies, besides all vertices; default 20000. 0: vertices, and one point of each face. */
   size_t samples;
 
   /* --- what is left out: see "filters"; NULL: nothing --- */
@@ -230,8 +230,8 @@ typedef struct pl_question {
   pl_body_filter body_filter;       /* sphere contacts */
 
   /* --- how long --- */
-  /* End after about so many volume tests, or so much wall time; 0: no limit. The result then says
-   * that it is `partial`. touching, nearest, impacts, regions (of the search for pairs) and sphere
+  /* End after about this many volume tests, or this much wall time; 0: no limit. The result is
+   * then `partial`. touching, nearest, impacts, regions (of the search for pairs) and sphere
    * contacts; cast, closest, inside and signed distance have a budget of time only. */
   uint64_t budget_tests;
   double budget_ms;
@@ -259,15 +259,15 @@ typedef struct pl_question {
    * spheres. */
   int level;
   double reach; /* sphere contacts: of points from the centres of spheres; default 1.25 */
-  /* sphere contacts: half-spaces, as floors and walls. Touches with them form a group of their own
+  /* sphere contacts: half-spaces, as floors and walls. Contacts with them form a separate group
    * for each body, with b == NULL: pl_sphere_contact.b is the index of the plane, sphere_b is 0,
    * and the normal is that of the plane. NULL: none. */
   const pl_plane *planes;
   size_t plane_count;
-  /* sphere contacts: near spheres count, too: a margin of 0 or more for each body: a and b, or
-   * those of the scene that match shapes in the order of adding. Spheres of a are grown by both
-   * margins, as floats and rounded up, before they are tested; inner spheres may be apart by both
-   * margins and still be in contact. NULL: 0. */
+  /* sphere contacts: also near spheres: a margin of 0 or more for each body: a and b, or the
+   * members of the scene that match shapes, in the order of adding. Spheres of a are grown by
+   * both margins, as floats and rounded up, before they are tested; inner spheres may be apart
+   * by both margins and still be in contact. NULL: 0. */
   const double *margins;
   size_t margin_count; /* at least the number of bodies, unless margins is NULL */
 } pl_question;
@@ -296,12 +296,12 @@ typedef struct pl_group {
   size_t begin, end;
 } pl_group;
 
-/* What a question found. Of the pointers to rows, the one that belongs to the question is set, and
- * the others are NULL; a member that a question does not compute is 0 or NULL. */
+/* The result of a question. The pointer to rows of that question is set, and the others are
+ * NULL; members that a question does not compute are 0 or NULL. */
 typedef struct pl_result {
   /* --- all questions --- */
-  size_t count;           /* rows that were found, also with a callback */
-  const pl_group *groups; /* NULL where every row has its bodies: impacts, hits, points */
+  size_t count;           /* rows found, also with a callback */
+  const pl_group *groups; /* NULL if every row names its bodies: impacts, hits, points */
   size_t group_count;
   bool partial;         /* a budget or the callback ended the question: there may be more */
   pl_counters counters; /* probes: n_v boxes, n_p triangles, n_u volumes refitted */
@@ -314,7 +314,7 @@ typedef struct pl_result {
   const pl_near_pair *near_pairs;     /* near triangles */
   const pl_distance *distances;       /* nearest */
   const pl_impact *impacts;           /* by time; also of pl_separation_advance() */
-  const pl_pair *candidates;          /* what their numbers mean is in `lists` */
+  const pl_pair *candidates;          /* `lists` says what their numbers mean */
   const pl_window *windows;
   const pl_hit *hits;        /* closest, any: one for each ray, in order; all: see `offsets` */
   const pl_point *points;    /* one for each point, in order */
@@ -325,10 +325,10 @@ typedef struct pl_result {
 
   /* --- scenes --- */
   /* touching, near, sphere contacts: pairs of different bodies whose boxes overlap or are within
-   * the margin. nearest: pairs whose trees were searched: not only their boxes, nor known. */
+   * the margin. nearest: pairs whose trees were searched. */
   size_t body_pairs;
-  /* Of them, touching and near: neither body has moved since the last such question of the scene.
-   * Their rows are kept and not searched again. */
+  /* touching and near: those of them that were not searched again, because neither body has
+   * moved since the last such question of the scene. */
   size_t kept_pairs;
   /* Wall time of the stages after the update (counters.ms_update): broad phase, walks, gathering.
    */
@@ -346,10 +346,10 @@ typedef struct pl_result {
   size_t vertex_face; /* of the impacts: a vertex and a face, of either body */
   size_t edge_edge;
   double time; /* of the first contact; INFINITY if there is none. Kinetic images: of the body */
-  /* impacts: the greatest part of the step that is free of contact, all of [0, safe_step]: 1 if
-   * there is none, 0 if there is one at the start, else the double before `time`. After a budget
-   * has ended the search it ends where the search had not looked yet: it is still free of contact.
-   * Free step: the part of the step that was taken. */
+  /* impacts: the largest part of the step, [0, safe_step], that is free of contact: 1 if there
+   * is no contact, 0 if there is one at the start, otherwise the double before `time`. It is
+   * also free of contact if a budget has ended the search. Free step: the part of the step that
+   * was taken. */
   double safe_step;
   size_t tries;    /* free step: steps that were rounded and tested */
   double from, to; /* pl_separation_advance(): the time that was covered */
@@ -370,13 +370,13 @@ typedef struct pl_result {
   size_t changed_count;
 } pl_result;
 
-/* Keeps the last result of each kind of question that is given it, so that a caller can hold
- * several results of one kind: near features of this step and of the last one. One thread at a time
- * may use a holder. */
+/* A holder keeps the last result of each kind of question that it was passed to. With several
+ * holders a caller can keep several results of one kind, such as the near features of this step
+ * and the last one. One thread at a time may use a holder. */
 
 /* Creates an empty holder.
  *   out  NULL on failure
- * The context destroys it at the latest. */
+ * It is destroyed with its context at the latest. */
 PL_API pl_status pl_holder_create(pl_context *context, pl_holder **out);
 
 /* Destroys the holder and the results in it. NULL is allowed. */

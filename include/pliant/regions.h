@@ -7,10 +7,10 @@
  *     printf("%g deep, %g long\n", found->regions[i].depth, found->regions[i].length);
  *
  * The common points of two touching triangles are a point, a segment, or an area if they overlap
- * in one plane. Those of neighbouring triangles are joined where they meet, over the edges and
- * vertices of both meshes: what is connected in this way is one region. Joins are decided by
- * vertex indices and exact arithmetic, without a tolerance; docs/policy.md has the rules for
- * contacts that only touch, are in one plane or have no area. */
+ * in one plane. Those of neighbouring triangles are joined across the edges and vertices of both
+ * meshes; everything that is connected in this way is one region. Joins are decided by vertex
+ * indices and exact arithmetic, without a tolerance; docs/policy.md has the rules for contacts
+ * that only touch, are in one plane or have no area. */
 #ifndef PLIANT_REGIONS_H
 #define PLIANT_REGIONS_H
 
@@ -24,10 +24,10 @@ extern "C" {
  * parts of the same surface.
  *
  * The part of a surface that the other one cuts off is bounded by segments where they cross. If
- * the other body is closed, it is the part inside of it: that behind the triangles that cut it.
- * Within one closed body it is that part as well, unless it has more than half of the body's
- * vertices: then the part in front. If the other body is open it has no inside: the smaller one
- * of the two parts is taken. A surface that is only slit is not cut off. */
+ * the other body is closed, it is the part inside it, behind the triangles that cut it. Within
+ * one closed body it is that part as well, unless it has more than half of the body's vertices:
+ * then the part in front. An open body has no inside: the smaller of the two parts is taken.
+ * Nothing is cut off if the contour is only a slit. */
 typedef struct pl_region_side {
   size_t triangle_begin, triangle_end; /* in parts.triangles: those that touch, ascending */
   size_t patch_begin, patch_end;       /* in parts.patch_ids: its patches */
@@ -72,7 +72,7 @@ typedef struct pl_patch {
   double deepest[3], surface[3];
 } pl_patch;
 
-/* What the regions of a result are made of; regions name ranges of these lists. */
+/* The parts of the regions of a result; regions refer to ranges of these lists. */
 typedef struct pl_region_parts {
   const pl_pair *pairs; /* of each region: by a, then b; within one body not always a < b */
   size_t pair_count;
@@ -91,30 +91,30 @@ typedef struct pl_region_parts {
 } pl_region_parts;
 
 /* Reports the connected intersections of two bodies, of one with itself, or of all bodies of a
- * scene, with their contours, what they cut off, and how deep.
- *   out  regions, and their parts. partial: a budget ended the search for pairs: regions may be
+ * scene: contours, the parts that are cut off, and their depth.
+ *   out  regions, and their parts. partial: a budget ended the search for pairs; regions may be
  *        missing or torn
- * Which regions exist, and how their segments are joined, is exact. Coordinates are rounded:
- * points of edges to about 2^-40 of their length. Depths are measured at the vertices that are
- * cut off, and in the middle of pieces of edges. In a closed body triangles must face outwards
- * to be cut off on the right side within one body; between two bodies either orientation will
- * do. The bytes are the same for any number of threads. Cost: that of all pairs, about 0.3
- * microseconds for each pair, and what is cut off. */
+ * Which regions exist, and how their segments are joined, is exact. Coordinates are rounded: points
+ * of edges to about 2^-40 of their length. Depths are measured at the vertices that are cut off,
+ * and in the middle of pieces of edges. Within one closed body, triangles must face outwards for
+ * the right side to be cut off; between two bodies the orientation does not matter. The bytes are
+ * the same for any number of threads.
+ * Cost: that of all pairs, about 0.3 microseconds for each pair, and what is cut off. */
 PL_API pl_status pl_regions(pl_who who, const pl_question *how, const pl_result **out);
 
 /* -------------------------------------------------------------------------------- tracking -- */
 
 /* Follows regions from frame to frame. Two regions of the same bodies are the same place if they
  * share triangles on both sides: triangles that touch, or that belong to a patch of one region
- * only. So ids do not depend on where the bodies are. One thread at a time may use a tracker. */
+ * only. So ids do not depend on the positions of bodies. One thread at a time may use a tracker. */
 typedef struct pl_tracker pl_tracker;
 
-/* What is known about a region of a frame beside the frame itself. */
+/* How a region continues those of earlier frames. */
 typedef struct pl_track {
   uint32_t id;     /* from 1 on; never used twice by a tracker */
-  uint32_t parent; /* it split from the region with this id, which goes on; 0: it did not */
-  uint32_t merged; /* regions of the last frame that it took in beside its own */
-  uint32_t age;    /* frames before this one that it has existed for without a gap */
+  uint32_t parent; /* it split from the region with this id, which continues; 0: it did not */
+  uint32_t merged; /* other regions of the last frame that merged into it */
+  uint32_t age;    /* number of frames before this one, without a gap */
   bool born;       /* it shares nothing with a region of the last frame */
   bool known;      /* it shares triangles with regions of the reference pose */
   double last_depth,
@@ -122,7 +122,7 @@ typedef struct pl_track {
   double known_depth, known_length; /* the greatest of those regions of the reference pose; or 0 */
 } pl_track;
 
-/* A region of the last frame that does not go on. */
+/* A region of the last frame that ended. */
 typedef struct pl_track_end {
   uint32_t id;
   uint32_t into; /* it merged into the region with this id; 0: it disappeared */
@@ -130,17 +130,18 @@ typedef struct pl_track_end {
 
 /* Creates a tracker that has seen no frame.
  *   out  NULL on failure
- * The context destroys it at the latest. */
+ * It is destroyed with its context at the latest. */
 PL_API pl_status pl_tracker_create(pl_context *context, pl_tracker **out);
 
 /* NULL is allowed. */
 PL_API void pl_tracker_destroy(pl_tracker *tracker);
 
-/* Takes the regions of the pose that later frames are compared with, such as the bind pose.
+/* Sets the regions of the reference pose that later frames are compared with, such as the bind
+ * pose.
  *   regions  NULL: none */
 PL_API pl_status pl_tracker_set_reference(pl_tracker *tracker, const pl_result *regions);
 
-/* Takes the next frame and reports how its regions continue those of the last one.
+/* Adds the next frame and reports how its regions continue those of the last one.
  *   regions  of the same bodies, with patches or without; not needed afterwards
  *   out      tracks and ended; valid until the next call with this tracker
  * Cost: O(n log n) for n triangles of regions and their patches. */

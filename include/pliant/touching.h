@@ -1,5 +1,5 @@
-/* Which triangles touch, along which segments, how deep bodies are in each other, and which spheres
- * of bodies that match shapes touch. question.h explains options and results. */
+/* Which triangles touch, along which segments, how deep bodies penetrate each other, and which
+ * spheres of bodies that match shapes touch. question.h explains options and results. */
 #ifndef PLIANT_TOUCHING_H
 #define PLIANT_TOUCHING_H
 
@@ -13,18 +13,18 @@ extern "C" {
 /* ------------------------------------------------------------------------------- touching -- */
 
 /* Reports all pairs of triangles that have a point in common; touching counts. The decision is
- * exact on the positions as they were set: in floating point where that is certain, otherwise in
- * exact arithmetic. Vertices with different indices at equal positions are different vertices:
- * pl_mesh_weld() a mesh before asking it about itself, or triangles at a seam are pairs.
- *   rings  within one body. 1, the default: triangles that share a vertex are no pairs. 0: they are
- *          a pair where they overlap beyond it: with one vertex in common, another common point;
- *          with two, a common point that is not on their segment; with all three, an area. From 2
- *          on: nor are triangles that fewer edges than this join
+ * exact on the positions as they were set. Vertices with different indices at equal positions are
+ * different vertices: use pl_mesh_weld() before asking a mesh with seams about itself, otherwise
+ * triangles at a seam are pairs.
+ *   rings  within one body. 1, the default: triangles that share a vertex are not pairs. 0: they
+ *          are a pair if they overlap beyond it: with one common vertex, another common point; with
+ *          two, a common point that is not on their segment; with all three, an area. From 2 on:
+ *          triangles that fewer than this many edges join are not pairs either
  *   out    pairs; see "Results" in question.h
  * Fails with PL_ERROR_MISMATCH if bodies or the holder belong to different contexts. Nothing
- * changes on failure. Cost: O(k log n) for k pairs of nearby triangles. Pairs of bodies of a
- * scene that have not moved cost no test after the first time, unless there is a filter or a
- * budget. */
+ * changes on failure.
+ * Cost: O(k log n) for k pairs of nearby triangles. Pairs of bodies of a scene that have not moved
+ * cost no test after the first time, unless there is a filter or a budget. */
 PL_API pl_status pl_touching(pl_who who, const pl_question *how, const pl_result **out);
 
 /* Returns whether two closed triangles have a point in common. Exact for all finite coordinates; a
@@ -33,11 +33,12 @@ PL_API bool pl_triangles_touch(const double a[3][3], const double b[3][3]);
 
 /* ------------------------------------------------------------------------------- segments -- */
 
-/* The common points of two triangles that touch. If they cross, these are a segment; if they touch
- * in one point, both ends are that point. If they overlap in one plane the common points may be an
- * area: `from` and `to` are then the two points of it that are furthest apart. Which points exist
- * is decided exactly; their coordinates are rounded, to about 2^-50 of the triangles' size unless
- * the planes of the triangles are nearly parallel or their coordinates span many magnitudes. */
+/* The common points of two triangles that touch. If they cross, these are a segment; if they
+ * touch in one point, both ends are that point. If they overlap in one plane the common points
+ * may be an area: `from` and `to` are then its two points that are furthest apart. Whether there
+ * are common points is decided exactly; their coordinates are rounded, to about 2^-50 of the
+ * triangles' size unless the planes of the triangles are nearly parallel or their coordinates
+ * span many magnitudes. */
 typedef struct pl_segment {
   double from[3], to[3];
   bool touches;  /* false: the triangles have no point in common, and the ends are 0 */
@@ -51,7 +52,7 @@ PL_API bool pl_triangles_segment(const double a[3][3], const double b[3][3], pl_
  *   out  segments, and the triangles of each in pairs
  * Fails with PL_ERROR_ARGUMENT if a given pair names a triangle that does not exist, with
  * PL_ERROR_MISMATCH if a group names other bodies than those that are asked.
- * Cost: that of pl_touching(), some microseconds for each pair, and O(triangles). */
+ * Cost: that of pl_touching(), a few microseconds for each pair, and O(triangles). */
 PL_API pl_status pl_segments(pl_who who, const pl_question *how, const pl_result **out);
 
 /* ---------------------------------------------------------------------------- penetration -- */
@@ -65,23 +66,22 @@ typedef struct pl_penetration {
   double bound;            /* no point of this part is deeper than this */
   double point[3];         /* the deepest point found, of the surface of `body` */
   double surface[3];       /* the closest point of the surface of `other` */
-  double direction[3];     /* unit vector from `point` to `surface`: the way out */
+  double direction[3];     /* unit vector from `point` to `surface`: the direction out */
   uint32_t triangle;       /* of `body`, which has `point` */
   uint32_t other_triangle; /* of `other`, which has `surface` */
 } pl_penetration;
 
 /* Reports how deep closed bodies are in each other: for each connected part of the surface of one
- * that is inside the other, its deepest point, its depth and the way out.
- *   who  two bodies or a scene. Closed or unoriented bodies (pl_body_closure()); see probes.h for
- *        what inside means. Open members of a scene have no inside: their surfaces are tested, and
- *        nothing is inside of them
+ * that is inside the other, its deepest point, its depth and the direction out.
+ *   who  two bodies or a scene. Closed or unoriented bodies (pl_body_closure()); see probes.h
+ *        for what inside means. Open members of a scene have no inside: their surfaces are
+ *        tested, but nothing is inside them
  *   relative, samples  bound <= (1 + relative) * depth, unless `samples` ends the search
  *   out  penetrations; none: no surface reaches into another body
- * Two curves that bound the same part within one triangle, with no edge between them, count as two
- * parts. Parts that only touch the other surface are left out.
- * Fails with PL_ERROR_UNSUPPORTED if one of two bodies is open, or for one body.
- * Cost: that of all pairs, and about 1 microsecond for each vertex of one body in the other's box
- * and for each sample. */
+ * Two curves within one triangle that bound the same part, with no edge between them, count as
+ * two parts. Parts that only touch the other surface are left out. Fails with
+ * PL_ERROR_UNSUPPORTED if one of two bodies is open, or for one body. Cost: that of all pairs,
+ * and about 1 microsecond for each vertex of one body in the other's box and for each sample. */
 PL_API pl_status pl_penetrations(pl_who who, const pl_question *how, const pl_result **out);
 
 /* ------------------------------------------------------------------------- sphere contacts --
@@ -98,10 +98,10 @@ PL_API pl_status pl_penetrations(pl_who who, const pl_question *how, const pl_re
 /* Two spheres that touch.
  *
  * Contact geometry. The surface around a node is replaced by the *inner sphere*: at rest the
- * greatest sphere in the body that is tangent to the surface at the node's middle point. Its centre
- * and that point are moved by the cluster's map. `normal` is the direction from b's inner centre to
- * a's, `depth` how far the inner spheres reach into each other along it (below 0: they are apart),
- * `point` the middle between both surfaces. */
+ * largest sphere inside the body that is tangent to the surface at the node's middle point. Its
+ * centre and that point are moved by the cluster's map. `normal` is the direction from b's inner
+ * centre to a's, `depth` how far the inner spheres reach into each other along it (below 0: they
+ * are apart), `point` the middle between both surfaces. */
 typedef struct pl_sphere_contact {
   uint32_t a, b; /* nodes of the level; of one body and itself a < b */
   pl_sphere sphere_a, sphere_b;
@@ -123,20 +123,21 @@ typedef struct pl_sphere_point {
 } pl_sphere_point;
 
 /* Reports the spheres of a level that touch: all pairs of nodes, one of each body, that have a
- * common point and whose ancestors have one, too, level by level. (Two points that coincide are in
- * all spheres above them. So no contact of points is missed, and pairs that the upper levels
- * exclude are not reported.) A body whose tree has fewer levels takes part with its deepest
- * spheres. The decision is exact on the spheres as pl_body_spheres() reports them.
+ * common point and whose ancestors, level by level, have one as well. (Points that coincide are in
+ * all spheres above them, so no contact of points is missed; pairs that the upper levels exclude
+ * are not reported.) A body whose tree has fewer levels takes part with its deepest spheres. The
+ * decision is exact on the spheres that pl_body_spheres() reports.
  *   who  two bodies that match shapes; one, against itself: pairs of different nodes, of which
- *        neighbours touch at rest, too (compare the inner spheres of pl_body_sphere_node()); or
- *        all members of a scene that match shapes, other members are left out
+ *        neighbours also touch at rest (compare the inner spheres of pl_body_sphere_node()); or all
+ *        members of a scene that match shapes: other members are left out
  *   out  spheres, in groups: planes first, in the order of bodies; then pairs of bodies. A group
- * has rows or points. Counters: n_v pairs of spheres that were tested, n_u spheres that were
- *        refitted, n_p points that were tested against spheres. With a budget the walk goes level
- * by level, and the deepest level that is complete is reported, level 0 at least Fails with
- * PL_ERROR_UNSUPPORTED if a body does not match shapes. Order of a group: by branches, then by
- * nodes of a, then of b. Bytes are the same for any number of threads. Cost: O(pairs of spheres
- * near each other); spheres are refitted where the walk arrives. */
+ *        has rows or points; rows are ordered by branches, then by nodes of a, then of b. Counters:
+ *        n_v pairs of spheres tested, n_u spheres refitted, n_p points tested against spheres. With
+ *        a budget the walk goes level by level, and the deepest complete level is reported, at
+ *        least level 0
+ * Fails with PL_ERROR_UNSUPPORTED if a body does not match shapes. The bytes are the same for any
+ * number of threads.
+ * Cost: O(pairs of spheres near each other); spheres are refitted where the walk arrives. */
 PL_API pl_status pl_sphere_contacts(pl_who who, const pl_question *how, const pl_result **out);
 
 #ifdef __cplusplus
