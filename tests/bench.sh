@@ -398,7 +398,7 @@ refused() {
   grep -q -- "$text" stderr || fail "$*: says: $(cat stderr)"
   [ ! -s stdout ] || fail "$*: prints on stdout"
 }
-refused 64 "which experiment"
+refused 64 "name an experiment"
 refused 64 "there is no experiment larsson-z9" larsson-z9
 refused 64 "did you mean larsson-a1" larson-a1
 refused 64 "there is no option --fast" larsson-a1 --fast

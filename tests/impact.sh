@@ -77,7 +77,7 @@ grep -q 'data:image/png' page.html || fail "$last: the page has no picture"
 out_has '^report    page.html'
 run 0 falling high.obj --report none.html
 grep -q 'data:image/png' none.html && fail "$last: a picture of no contact"
-refused 64 'ends in .html' falling ground.obj --report page.txt
+refused 64 'end in .html' falling ground.obj --report page.txt
 run 0 --self falling --json --check
 json 'len(rows) == 3 and all(r["time"] is None for r in rows)'
 # a fold that closes: the third triangle comes down on the first; its seam with the second is in two copies of the vertices

@@ -100,7 +100,7 @@ done
 for picture in touch fold both; do [ "$(red $picture.png)" -gt 0 ] || fail "no red in $picture.png"; done
 run 0 one.obj far.obj $SMALL --hide 'far*' -o hidden.png; out_has '1 body'
 refused 2 'hide nothing: there is no such body' one.obj far.obj $SMALL --hide nothing
-refused 2 'nothing to be seen' one.obj $SMALL --hide '*'
+refused 2 'nothing to show' one.obj $SMALL --hide '*'
 
 # The same bytes whatever the strategy, the tree and the number of threads.
 for scene in s4 cloth s1; do
@@ -181,7 +181,7 @@ refused 64 '--lights 1,2,3:4: ' one.obj --lights 1,2,3:4
 refused 64 'not both' one.obj --camera 1,2,3 --azimuth 4
 refused 64 'the same point' one.obj --camera 1,2,3 --look-at 1,2,3
 refused 2 'no camera at' one.obj --camera 1e300,0,0
-refused 64 'ends in .png' one.obj --output picture.jpg
+refused 64 'end in .png' one.obj --output picture.jpg
 refused 64 'one number' one.obj --output 'a%sb.png'
 refused 64 'one number' one.obj --output 'a%d%d.png'
 refused 64 '5 frames and one name' seq --output a.png

@@ -53,7 +53,7 @@ run 0 collide seq flat.obj --frames 0..1 --report none.html; page none.html "len
 run 0 distance seq flat.obj --report d.html; page d.html "'least distance' in bare and 'nearest frames' in bare and len(pictures) > 2"
 run 2 distance seq absent.obj --report never.html
 [ -e never.html ] && fail "a report of a run that failed"
-refused 64 'ends in .html' collide seq flat.obj --report page.txt
+refused 64 'end in .html' collide seq flat.obj --report page.txt
 refused 2 'nowhere/r.html: cannot be written: there is no such directory' collide seq flat.obj --report nowhere/r.html
 refused 64 'measures nothing' distance seq flat.obj --closer 1 --report r.html
 
@@ -110,8 +110,8 @@ for channel, number in zip(animation["channels"], numbers):
 PY
 run 0 collide seq flat.obj --frames 0 --out empty.ply; out_has 'empty.ply, 0 triangles'; [ -s empty.ply ] || fail "no empty.ply"
 run 0 distance seq flat.obj --frames 0 --out near.ply; run 0 info near.ply --json; json 'rows[0]["triangles"] == 2'
-refused 64 'ends in .ply or .glb' collide seq flat.obj --out x.txt
-refused 64 'at most one number' collide seq flat.obj --out 'x_%d_%d.ply'
+refused 64 'end in .ply or .glb' collide seq flat.obj --out x.txt
+refused 64 'one number at most' collide seq flat.obj --out 'x_%d_%d.ply'
 refused 2 'nowhere/x.ply' collide seq flat.obj --out nowhere/x.ply
 [ -d /proc/self ] && refused 2 'its directory takes no new files' collide seq flat.obj --out /proc/x.ply
 

@@ -94,7 +94,7 @@ cmp -s again.html fold.html || fail "the page depends on threads or on the metho
 run 0 fold --frames 0 --report none.html
 grep -q 'No body touches itself' none.html || fail "no contact is not said"
 run 0 cross.obj --csv --report one.html
-refused 64 'ends in .html' cross.obj --report page.txt
+refused 64 'end in .html' cross.obj --report page.txt
 refused 2 'nowhere/r.html' cross.obj --report nowhere/r.html
 
 # wrong

@@ -103,7 +103,7 @@ refused 64 'did you mean pile' plie
 refused 64 'level' pile --level 9
 refused 64 'level' pile --level x
 refused 64 'needs one number' pile --out picture.png
-refused 64 'ends in' pile --out picture.gif
+refused 64 'end in' pile --out picture.gif
 refused 64 'pile has --bodies' pile --points 1000
 refused 64 '640x480' pile --size 12 --out p%d.png
 refused 64 'not both' pile --json --csv

@@ -237,14 +237,14 @@ refused 2 'odd.txt:2: every line needs A and B' tune --scenes odd.txt
 printf 'a "b\n' >odd.txt
 refused 2 'odd.txt:1: an unterminated quote' tune --scenes odd.txt
 printf 'a b\000\n' >odd.txt
-refused 2 'no list of scenes' tune --scenes odd.txt
+refused 2 'not a list of scenes' tune --scenes odd.txt
 printf 'a absent\n' >odd.txt
 refused 2 'absent' tune --scenes odd.txt
 refused 2 'none.json: no such file' collide a b --settings none.json
 echo '{"p_max": "much"}' >bad.json
 refused 2 'bad.json: settings, line 1: "p_max" needs a number' collide a b --settings bad.json
 head -c 9000 /dev/zero >bad.json
-refused 2 'no file of settings' collide a b --settings bad.json
+refused 2 'not a file of settings' collide a b --settings bad.json
 "$PLIANT" tune a b --population 6 --generations 3 --only a-and-b --query collide >out 2>err || fail "text: $(cat err)"
 grep -q 'runs of 12 frames' out || fail "no text"
 "$PLIANT" tune a b --population 6 --generations 2 --measure --by-time --out timed.json >out 2>err || fail "by time: $(cat err)"

@@ -41,7 +41,7 @@ printf 'v 0 0\n' >broken.obj
 refused 2 'broken.obj:1: ' --page page.html one.obj broken.obj
 refused 2 'no such file' --page page.html missing.obj
 refused 2 'OBJ, PLY, STL, OFF and glTF' --page page.html page.html
-refused 2 'is no viewer of pliant' --page one.obj one.obj
+refused 2 'not a viewer of pliant' --page one.obj one.obj
 refused 2 'no such file' --page missing.html one.obj
 refused 2 'cannot be written' --page page.html one.obj --out missing/view.html
 refused 64 'name a mesh file' --page page.html

@@ -148,7 +148,7 @@ static void wrong_calls_are_refused(void **state)
           *rest = plan_body(context, &p, PL_PATH_LINEAR, 1, NULL);
   const pl_result *all;
   assert_refused(context, pl_windows(pl_two(a, curved), NULL, &all), PL_ERROR_UNSUPPORTED, "linear flight plans");
-  assert_refused(context, pl_windows(pl_two(rest, a), NULL, &all), PL_ERROR_ARGUMENT, "one key");
+  assert_refused(context, pl_windows(pl_two(rest, a), NULL, &all), PL_ERROR_ARGUMENT, "two keys");
   assert_int_equal(pl_body_set_time(b, 1), PL_OK);
   assert_refused(context, pl_windows(pl_two(a, b), NULL, &all), PL_ERROR_MISMATCH, "same keys");
   assert_refused(context, windows_reference(pl_two(a, b), NULL, &all), PL_ERROR_MISMATCH, "same keys");
