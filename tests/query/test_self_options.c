@@ -127,7 +127,8 @@ static void refused(void **state)
   assert_refused(context, refer_touching(pl_self(body), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   pl_question def = pl_question_default();
   def.self_method = PL_SELF_METHOD_COUNT;
-  assert_refused(context, pl_touching(pl_self(body), &def, &found), PL_ERROR_ARGUMENT, "unknown method of self-collision");
+  assert_refused(context, pl_touching(pl_self(body), &def, &found), PL_ERROR_ARGUMENT,
+                 "unknown method of self-collision");
   def = pl_question_default();
   def.budget_ms = -1;
   assert_refused(context, pl_touching(pl_self(body), &def, &found), PL_ERROR_ARGUMENT, "budget");

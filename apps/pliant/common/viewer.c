@@ -287,7 +287,7 @@ bool viewer_write(const viewer_def *def, const char *out_path, double *megabytes
   if (!find_page(def->page, path)) return false;
   if (!io_file_load(path, &page, &error)) return complain(&error);
   const char *split = find(page.data, page.data + page.size, marker); /* where the files go */
-  bool good = split || (output_complain("%s: is no viewer of pliant; ./dev web makes one", path), false);
+  bool good = split || (output_complain("%s: not a viewer of pliant; ./dev web builds one", path), false);
   bool opened = good && (io_output_open(&out, out_path, &error) || complain(&error));
   if (opened) {
     good = write_page(out.file, &page, split, def);
