@@ -47,6 +47,7 @@ const bench_experiment bench_experiments[] = {
      growth_run, NULL, 0},
     {"thick", "pliant", "near features and separations within one body beside its touching triangles", thick_run, NULL,
      0},
+    {"rot", "pliant", "old trees beside new ones: soups in turbulence, crumpled and stirred sheets", rot_run, NULL, 0},
     {"steps", "pliant", "steps that are free after rounding, checked in exact arithmetic", free_steps_run, NULL, 0},
     {"layers", "pliant", "a stack of cloth settles with certificates: never an intersection, and what contact costs",
      layers_run, NULL, 0},

@@ -56,6 +56,7 @@ bool layers_run(const bench_options *options, bench_report *report);
 bool growth_run(const bench_options *options, bench_report *report);
 bool regions_run(const bench_options *options, bench_report *report);
 bool free_steps_run(const bench_options *options, bench_report *report);
+bool rot_run(const bench_options *options, bench_report *report);
 bool thick_run(const bench_options *options, bench_report *report);
 bool steps_run(const bench_options *options, bench_report *report);
 bool zachmann_1_run(const bench_options *options, bench_report *report);

@@ -196,6 +196,46 @@ PL_API pl_status pl_body_validate(pl_body *body);
  *   capacity  at least the vertex count; otherwise PL_ERROR_BUFFER */
 PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity);
 
+/* --------------------------------------------------------------------------------- repair -- */
+
+/* A tree ages when triangles move away from those they share a leaf with: in a soup in turbulence,
+ * a crumpled cloth, a stirred fluid. Repair sorts triangles into the leaves again where walks find
+ * that boxes have come to overlap, a little at a time. It changes no answer, and sorted results not
+ * at all; the order of unsorted results depends on the tree. Counts decide and not the clock, so
+ * every run does the same.
+ *
+ * It happens by itself whenever the positions of a body are set (pl_body_def: repair), for bodies
+ * that store positions and whose strategy is bottom-up, top-down or hybrid. */
+
+/* What repair did. */
+typedef struct pl_repair_info {
+  uint64_t volumes;  /* the work of this call, in refits of a volume that take as long */
+  uint64_t total;    /* the work since the body was created, also when positions were set */
+  uint64_t sorted;   /* triangles sorted into leaves again since the body was created */
+  uint64_t rebuilds; /* whole trees built again by this function since then */
+  bool waiting;      /* a large part of the tree is being sorted, and not done yet */
+} pl_repair_info;
+
+/* Sorts all triangles into the leaves again for the present positions, beside what happens by
+ * itself: as many calls as `volumes` makes necessary, each of which goes on where the last one
+ * ended. The tree changes when all are done. A body that has not moved since then costs nothing.
+ *   volumes  the most work, in refits of a volume that take as long; pl_body_repair_volumes()
+ *            converts a time. 0: only reports. UINT64_MAX: all in this call
+ *   out      may be NULL
+ * A body whose strategy keeps more by node, such as blend or governed, is built again as a whole,
+ * if `volumes` is at least 100 for each triangle; else nothing is done.
+ * Fails with PL_ERROR_MEMORY; then nothing has changed. */
+PL_API pl_status pl_body_repair_sized(pl_body *body, uint64_t volumes, pl_repair_info *out,
+                                      size_t out_size);
+static inline pl_status pl_body_repair(pl_body *body, uint64_t volumes, pl_repair_info *out)
+{
+  return pl_body_repair_sized(body, volumes, out, sizeof *out);
+}
+
+/* Returns how many volumes pl_body_repair() takes so many microseconds for, by what its calls for
+ * this body have taken so far; 30 a microsecond before the first. */
+PL_API uint64_t pl_body_repair_volumes(const pl_body *body, double microseconds);
+
 /* -------------------------------------------------------------------------------- volumes -- */
 
 /* When a volume was computed. */

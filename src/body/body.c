@@ -26,6 +26,7 @@ pl_status body_check_numbers(pl_context *context, const pl_body_def *d)
   if (!(f->p_max >= 0 && f->k >= 0 && f->k <= 1 && f->gamma >= 0))
     return fail(context, PL_ERROR_ARGUMENT, "inflation: p_max %g and gamma %g must be 0 or more, k %g in [0, 1]",
                 f->p_max, f->gamma, f->k);
+  if (d->repair < -1) return fail(context, PL_ERROR_ARGUMENT, "repair %d: -1 or more", d->repair);
   if (d->lazy_levels < 1) return fail(context, PL_ERROR_ARGUMENT, "lazy levels %d: 1 or more", d->lazy_levels);
   return PL_OK;
 }
@@ -177,6 +178,7 @@ pl_status body_restructure(pl_body *body, tree *by)
 void body_moved(pl_body *body)
 {
   ++body->moves;
+  body_repair_some(body);
   if (forest_choose(&body->trees, &body->motion.now)) use_tree(body);
   forest_moved(&body->trees);
   update_invalidate(body->update);

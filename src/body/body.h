@@ -53,6 +53,10 @@ struct pl_body {
   struct spheres *spheres; /* of a body that matches shapes; NULL: others */
   struct sweep *sweep;     /* the way from a kept pose; NULL: no pose is kept */
   vertex_box box;
+  uint64_t rebuilds;     /* by repair */
+  uint64_t repaired;     /* 1 + moves when the whole tree was last sorted; 0: never */
+  double repair_ms;      /* calls of pl_body_repair() took so long, */
+  uint64_t repair_spent; /* for so many volumes */
 };
 
 /* Around a change of a body, such as new positions. Refused with PL_ERROR_BUSY while a query or
@@ -104,6 +108,10 @@ pl_status body_match_positions(pl_body *body, pl_positions positions) LEFT_OUT;
 /* All controls have changed: chooses the tree, and marks all volumes as stale. */
 void body_moved(pl_body *body);
 void body_chosen(pl_body *body); /* another tree may be chosen; nothing has moved */
+
+/* body/repair.c: what repair does by itself when positions have changed, before volumes become
+ * stale. */
+void body_repair_some(pl_body *body);
 
 /* Runs the eager pass, on all of the context's workers where that pays. */
 static inline pl_status body_update(pl_body *body, uint64_t *made) { return forest_update(&body->trees, made); }

@@ -30,6 +30,7 @@ static const setting settings[] = {
     {"volume", VALUE_WORD, offsetof(pl_body_def, volume), PL_WORDS_VOLUME},
     {"eager_levels", VALUE_WHOLE, offsetof(pl_body_def, eager_levels), PL_WORDS_KIND},
     {"lazy_levels", VALUE_WHOLE, offsetof(pl_body_def, lazy_levels), PL_WORDS_KIND},
+    {"repair", VALUE_WHOLE, offsetof(pl_body_def, repair), PL_WORDS_KIND},
     {"criterion", VALUE_WORD, offsetof(pl_body_def, inflate.criterion), PL_WORDS_CRITERION},
     {"p_max", VALUE_REAL, offsetof(pl_body_def, inflate.p_max), PL_WORDS_KIND},
     {"k", VALUE_REAL, offsetof(pl_body_def, inflate.k), PL_WORDS_KIND},

@@ -10,17 +10,23 @@
 
 #include <float.h>
 
-build_item *items_create(const build_input *in)
+build_item item_of(const double a[3], const double b[3], const double c[3], uint32_t triangle)
 {
   /* Below 1/3, so that the sum of three thirds of the greatest double is still finite. */
   const double third = 0x1.5555555555555p-2;
+  build_item item = {.triangle = triangle};
+  for (int i = 0; i < 3; ++i) item.mid[i] = a[i] * third + b[i] * third + c[i] * third;
+  return item;
+}
+
+build_item *items_create(const build_input *in)
+{
   build_item *items = mem_raw(&in->context->def.allocator, in->triangle_count, sizeof *items);
   if (!items) return NULL;
   for (size_t t = 0; t < in->triangle_count; ++t) {
     const uint32_t *v = in->triangles + 3 * t;
-    const double *a = in->xyz + 3 * (size_t)v[0], *b = in->xyz + 3 * (size_t)v[1], *c = in->xyz + 3 * (size_t)v[2];
-    for (int i = 0; i < 3; ++i) items[t].mid[i] = a[i] * third + b[i] * third + c[i] * third;
-    items[t].triangle = (uint32_t)t;
+    const double *xyz = in->xyz;
+    items[t] = item_of(xyz + 3 * (size_t)v[0], xyz + 3 * (size_t)v[1], xyz + 3 * (size_t)v[2], (uint32_t)t);
   }
   return items;
 }
@@ -147,8 +153,7 @@ static double weigh_parts(const build_item *items, size_t count, size_t left, do
   return box_weight(half[0], scale, left) + box_weight(half[1], scale, count - left);
 }
 
-/* Selects along the axis that leaves the lightest boxes. */
-static void select_best(build_item *items, size_t count, size_t left)
+void items_select_best(build_item *items, size_t count, size_t left)
 {
   double half[3], least = DBL_MAX;
   items_half_extent(items, count, half);
@@ -176,7 +181,7 @@ static int cut_full(const cutter *c, size_t begin, size_t end, size_t *ends)
     return 1;
   }
   size_t left = median_target(count, c->arity, c->leaf_size, c->capacity);
-  select_best(c->items + begin, count, left);
+  items_select_best(c->items + begin, count, left);
   int parts = cut_full(c, begin, begin + left, ends);
   return parts + cut_full(c, begin + left, end, ends + parts);
 }

@@ -14,6 +14,9 @@ typedef struct build_item {
  * mem_free(). */
 build_item *items_create(const build_input *in);
 
+/* The item of a triangle with these corners. */
+build_item item_of(const double a[3], const double b[3], const double c[3], uint32_t triangle);
+
 /* Half the extents of the items' midpoints (half, so that they cannot overflow). */
 void items_half_extent(const build_item *items, size_t count, double half[3]);
 
@@ -32,6 +35,9 @@ bool long_enough(const double half[3], int axis);
 /* Moves the `left` items with the least (midpoint along axis, triangle) to the front. Expected
  * O(count). */
 void items_select(build_item *items, size_t count, size_t left, int axis);
+
+/* The same along the axis that leaves the lightest boxes: what median_cut() does. */
+void items_select_best(build_item *items, size_t count, size_t left);
 
 /* For items that represent several triangles: weight[item.triangle] of them, in total more than
  * `target`. Moves the items to the front whose weights, summed in order along the axis, come

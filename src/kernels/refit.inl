@@ -96,6 +96,12 @@ static KERNEL_INLINE corners leaf_corners(const tree *t, const points *p, pl_sca
 
 static inline corners node_corners(const tree *t, const points *p, pl_scalar type, uint32_t node)
 {
+  if (!t->prims.order) { /* lists are not packed: those of the node's leaves */
+    uint32_t first, end;
+    tree_leaves(t, node, &first, &end);
+    uint32_t begin = t->prims.list_first[first];
+    return bound(p, type, t->prims.list + begin, t->prims.list_first[end] - begin, NULL, 0);
+  }
   uint32_t own = t->prims.vertex_first[node], extra = t->prims.extra_first[node];
   uint32_t own_count = t->prims.vertex_end[node] - own, extra_count = t->prims.extra_first[node + 1] - extra;
   if (own_count == 0) return bound(p, type, t->prims.extra + extra, extra_count, NULL, 0);

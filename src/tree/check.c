@@ -25,6 +25,18 @@ static const char *check_node(const tree *t, uint32_t i, uint32_t *next_leaf)
   return NULL;
 }
 
+/* Are all corners of a leaf's triangles in its list? */
+static bool list_is_complete(const tree *t, uint32_t leaf)
+{
+  const uint32_t begin = t->prims.list_first[leaf], end = t->prims.list_first[leaf + 1];
+  for (size_t k = 3 * (size_t)t->prims.tri_first[leaf]; k < 3 * (size_t)t->prims.tri_first[leaf + 1]; ++k) {
+    uint32_t at = begin;
+    while (at < end && t->prims.list[at] != t->prims.tri[k]) ++at;
+    if (at == end) return false;
+  }
+  return true;
+}
+
 const char *tree_check(const tree *t, uint32_t *where)
 {
   uint32_t leaves = 0;
@@ -39,6 +51,7 @@ const char *tree_check(const tree *t, uint32_t *where)
   for (*where = 0; *where < t->nodes.leaf_count; ++*where) {
     uint32_t n = t->prims.tri_first[*where + 1] - t->prims.tri_first[*where];
     if (n < 1 || n > 8) return "a leaf has a wrong number of triangles";
+    if (!list_is_complete(t, *where)) return "a corner of a leaf's triangle is not in the leaf's list";
   }
   return NULL;
 }

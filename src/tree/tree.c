@@ -118,19 +118,22 @@ static pl_status make_lists(pl_context *context, tree *t, uint32_t *seen, uint32
 }
 
 /* At most 24 places to search for each corner; lanes without a triangle repeat the first. */
+void tree_make_corners(tree *t, uint32_t leaf)
+{
+  const uint32_t *list = t->prims.list + t->prims.list_first[leaf];
+  uint32_t first = t->prims.tri_first[leaf], count = t->prims.tri_first[leaf + 1] - first;
+  for (uint32_t k = 0; k < TREE_LEAF_CORNERS; ++k) {
+    uint32_t c = k / 8, lane = k % 8, place = 0;
+    while (list[place] != t->prims.tri[3 * (size_t)(first + (lane < count ? lane : 0)) + c]) ++place;
+    t->prims.corner[TREE_LEAF_CORNERS * (size_t)leaf + k] = (uint8_t)place;
+  }
+}
+
 static pl_status make_corners(pl_context *context, tree *t)
 {
   t->prims.corner = mem_raw(&context->def.allocator, t->nodes.leaf_count, TREE_LEAF_CORNERS * sizeof *t->prims.corner);
   if (!t->prims.corner) return PL_ERROR_MEMORY;
-  for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf) {
-    const uint32_t *list = t->prims.list + t->prims.list_first[leaf];
-    uint32_t first = t->prims.tri_first[leaf], count = t->prims.tri_first[leaf + 1] - first;
-    for (uint32_t k = 0; k < TREE_LEAF_CORNERS; ++k) {
-      uint32_t c = k / 8, lane = k % 8, place = 0;
-      while (list[place] != t->prims.tri[3 * (size_t)(first + (lane < count ? lane : 0)) + c]) ++place;
-      t->prims.corner[TREE_LEAF_CORNERS * (size_t)leaf + k] = (uint8_t)place;
-    }
-  }
+  for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf) tree_make_corners(t, leaf);
   t->bytes += TREE_LEAF_CORNERS * (size_t)t->nodes.leaf_count;
   return PL_OK;
 }
@@ -139,11 +142,10 @@ static pl_status make_corners(pl_context *context, tree *t)
 
 static void first_last_triangle(const tree *t, uint32_t node, uint32_t *begin, uint32_t *end)
 {
-  int32_t first = (int32_t)node, last = (int32_t)node;
-  while (first >= 0) first = tree_children(t, (uint32_t)first)[0];
-  while (last >= 0) last = tree_children(t, (uint32_t)last)[t->nodes.children[last] - 1];
-  *begin = t->prims.tri_first[~first];
-  *end = t->prims.tri_first[~last + 1];
+  uint32_t first, last;
+  tree_leaves(t, node, &first, &last);
+  *begin = t->prims.tri_first[first];
+  *end = t->prims.tri_first[last];
 }
 
 /* rank[v]: the place of v in order. touched[k] (may be NULL): vertices touched before triangle
@@ -344,11 +346,12 @@ pl_status tree_make_fans(pl_context *context, tree *t)
   }
   t->prims.fan_first = first;
   t->prims.fan = fan;
+  t->prims.fan_room = t->prims.list_first[t->nodes.leaf_count];
   t->mark = mark;
   t->heap = heap;
-  t->bytes += ((size_t)t->prims.vertex_count + 2 + t->prims.list_first[t->nodes.leaf_count] +
-               2 * (size_t)t->nodes.inner_count + t->nodes.leaf_count) *
-              sizeof(uint32_t);
+  t->bytes +=
+      ((size_t)t->prims.vertex_count + 2 + t->prims.fan_room + 2 * (size_t)t->nodes.inner_count + t->nodes.leaf_count) *
+      sizeof(uint32_t);
   return PL_OK;
 }
 

@@ -47,11 +47,16 @@ typedef struct primitives {
   /* the different vertices of each leaf, the last repeated up to a common length */
   uint32_t *list;
 
+  /* entries that every leaf has room for in list, so that its triangles may change; 0: lists are
+   * packed (tree/resort.h) */
+  uint32_t list_room;
+
   /* TREE_LEAF_CORNERS for each leaf: places of its triangles' corners in its list, the first of
    * all, the second, the third, 8 each; NULL if evaluating twice is cheap */
   uint8_t *corner;
 
-  /* vertices in the order of first touch, isolated ones last; NULL if no source needs it */
+  /* vertices in the order of first touch, isolated ones last; NULL if no source needs it, or if
+   * lists are not packed: a node's vertices are then those of its leaves' lists */
   uint32_t *order;
   uint32_t *vertex_first, *vertex_end; /* per inner node */
   uint32_t *extra_first;               /* inner_count + 1 */
@@ -59,6 +64,7 @@ typedef struct primitives {
 
   /* the leaves of each vertex, built when single vertices are moved; NULL before */
   uint32_t *fan_first, *fan;
+  size_t fan_room; /* entries of fan */
 } primitives;
 
 /* One kind of volume over the whole tree. The volumes of a node's children are stored component
@@ -142,6 +148,16 @@ static inline aabb tree_volume(const tree *t, int32_t reference)
   return aabb_lane(tree_block(t, slot >> 3), t->nodes.width, (int)(slot & 7));
 }
 
+/* The leaves below a node: [*first, *end). */
+static inline void tree_leaves(const tree *t, uint32_t node, uint32_t *first, uint32_t *end)
+{
+  int32_t low = (int32_t)node, high = (int32_t)node;
+  while (low >= 0) low = tree_children(t, (uint32_t)low)[0];
+  while (high >= 0) high = tree_children(t, (uint32_t)high)[t->nodes.children[high] - 1];
+  *first = (uint32_t)~low;
+  *end = (uint32_t)~high + 1;
+}
+
 /* What a tree stores beyond its structure: what is needed to compute the volume of any node from
  * its vertices, and to evaluate each vertex of a leaf once. */
 typedef struct tree_parts {
@@ -156,6 +172,9 @@ void tree_free(pl_context *context, tree *t);
 
 /* Builds the list of the leaves of each vertex, once. */
 pl_status tree_make_fans(pl_context *context, tree *t);
+
+/* Computes prims.corner of a leaf from its triangles and its list. */
+void tree_make_corners(tree *t, uint32_t leaf);
 
 /* Writes the vertices in the order of first touch; `order` has room for all. */
 pl_status tree_vertex_order(pl_context *context, const tree *t, uint32_t *order);

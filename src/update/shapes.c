@@ -12,6 +12,11 @@ static bounded child_vertices(const tree *t, const points *p, int32_t child)
     s.count[0] = t->prims.list_first[leaf + 1] - t->prims.list_first[leaf];
     /* padding */
     while (s.count[0] > 1 && s.list[0][s.count[0] - 1] == s.list[0][s.count[0] - 2]) --s.count[0];
+  } else if (!t->prims.order) { /* lists are not packed: those of the node's leaves */
+    uint32_t first, end;
+    tree_leaves(t, (uint32_t)child, &first, &end);
+    s.list[0] = t->prims.list + t->prims.list_first[first];
+    s.count[0] = t->prims.list_first[end] - t->prims.list_first[first];
   } else {
     s.list[0] = t->prims.order + t->prims.vertex_first[child];
     s.count[0] = t->prims.vertex_end[child] - t->prims.vertex_first[child];

@@ -15,4 +15,8 @@ static uint64_t block(update *u, int in, uint32_t node)
   return 0;
 }
 
-const source_kind source_children = {.reads = MOTION_STORED, .tight = true, .block = block, .range = range};
+/* Nothing is kept. */
+static void resorted(update *u) { (void)u; }
+
+const source_kind source_children = {
+    .reads = MOTION_STORED, .tight = true, .block = block, .range = range, .resorted = resorted};

@@ -11,6 +11,7 @@
 typedef struct vertices_state {
   uint32_t *run_first; /* per border node and lane: border_count * width + 1 */
   vertex_run *runs;
+  size_t run_room; /* of runs */
 } vertices_state;
 
 typedef struct run_maker {
@@ -79,12 +80,25 @@ static pl_status create(update *u, const pl_body_def *def)
   if (memory && m.runs.count <= t->prims.vertex_count / 3) {
     state->run_first = first;
     state->runs = m.runs.data;
+    state->run_room = m.runs.capacity;
     t->bytes += (slots + 1) * sizeof *first + m.runs.capacity * sizeof *m.runs.data;
     return PL_OK;
   }
   mem_free(allocator, first);
   array_free(allocator, &m.runs);
   return memory ? PL_OK : fail(u->context, PL_ERROR_MEMORY, "no memory for the upper levels of a tree");
+}
+
+/* Runs of border nodes may be others now; the lists of leaves have them all. */
+static void resorted(update *u)
+{
+  vertices_state *state = u->state;
+  if (!state->run_first) return;
+  const size_t slots = (size_t)u->border_count * (size_t)u->tree->nodes.width;
+  u->tree->bytes -= (slots + 1) * sizeof *state->run_first + state->run_room * sizeof *state->runs;
+  mem_free(&u->context->def.allocator, state->run_first);
+  mem_free(&u->context->def.allocator, state->runs);
+  *state = (vertices_state){0};
 }
 
 static void destroy(update *u)
@@ -117,4 +131,5 @@ const source_kind source_vertices = {.reads = MOTION_STORED,
                                      .create = create,
                                      .destroy = destroy,
                                      .block = block,
-                                     .border = border};
+                                     .border = border,
+                                     .resorted = resorted};

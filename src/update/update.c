@@ -1,5 +1,5 @@
 /* What strategies share: the border, and running the eager pass. */
-#include "update/update.h"
+#include "update/repair.h"
 
 #include <string.h>
 
@@ -64,6 +64,7 @@ void update_free(update *u)
   const pl_allocator *allocator = &u->context->def.allocator;
   if (u->state && u->source->destroy) u->source->destroy(u);
   mem_free(allocator, u->state);
+  repair_destroy(u);
   mem_free(allocator, u->border);
   mem_free(allocator, u->above);
   memset(u, 0, sizeof *u);

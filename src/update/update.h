@@ -52,7 +52,10 @@ typedef struct source_kind {
   void (*vertices_moved)(update *u, const uint32_t *vertices, size_t count); /* only these have */
   /* a single volume was refitted from outside */
   void (*lane_refitted)(update *u, uint32_t node, int lane);
-  void (*eager_done)(update *u);                    /* the eager pass is over */
+  void (*eager_done)(update *u); /* the eager pass is over */
+  /* Triangles have changed places among the leaves (tree/resort.h). NULL: what it keeps by node or
+   * leaf does not allow that. */
+  void (*resorted)(update *u);
   void (*info)(const update *u, pl_body_info *out); /* adds what it counts */
 
   /* Sources of boxes and cones of patches (update/patches.h): `block` and `range` compute both
@@ -113,9 +116,10 @@ struct update {
   int lazy_levels; /* levels refitted at once on demand */
   uint32_t *border, border_count;
   uint32_t *above, above_count;
-  double rays;     /* about how many have entered the root's box since positions changed */
-  bool whole_done; /* update_whole() has refitted every block */
-  bool listed;     /* scratch of functions that list updates */
+  struct repair *repair; /* update/repair.h; NULL: triangles keep their places */
+  double rays;           /* about how many have entered the root's box since positions changed */
+  bool whole_done;       /* update_whole() has refitted every block */
+  bool listed;           /* scratch of functions that list updates */
   /* Positions have changed and the eager pass is due. While it is not set, a query needs no
    * lock; see also body_is_alone(). */
   atomic_bool pending;

@@ -181,6 +181,29 @@ static PyObject *tree_info(PyObject *object, PyObject *unused)
                        info.overlap);
 }
 
+static PyObject *repair(PyObject *object, PyObject *args)
+{
+  body_object *self = (body_object *)object;
+  PyObject *given = Py_None;
+  pl_repair_info info;
+  library_call call;
+  if (!PyArg_ParseTuple(args, "|O:repair", &given)) return NULL;
+  unsigned long long volumes = given == Py_None ? UINT64_MAX : PyLong_AsUnsignedLongLong(given);
+  if (PyErr_Occurred()) return NULL;
+  if (!call_begin(&call, self->context) || !call_end(&call, pl_body_repair(self->body, volumes, &info))) return NULL;
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:N}", "volumes", (unsigned long long)info.volumes, "total",
+                       (unsigned long long)info.total, "sorted", (unsigned long long)info.sorted, "rebuilds",
+                       (unsigned long long)info.rebuilds, "waiting", PyBool_FromLong(info.waiting));
+}
+
+static PyObject *repair_volumes(PyObject *object, PyObject *args)
+{
+  body_object *self = (body_object *)object;
+  double microseconds;
+  if (!PyArg_ParseTuple(args, "d:repair_volumes", &microseconds)) return NULL;
+  return PyLong_FromUnsignedLongLong(pl_body_repair_volumes(self->body, microseconds));
+}
+
 static PyObject *vertex_order(PyObject *object, PyObject *unused)
 {
   body_object *self = (body_object *)object;
@@ -373,6 +396,13 @@ static PyMethodDef own_methods[] = {
     {"update", update, METH_NOARGS, update_doc},
     {"validate", validate, METH_NOARGS,
      "validate($self, /)\n--\n\nCheck the whole tree against the current positions; ValueError names what is wrong."},
+    {"repair", repair, METH_VARARGS,
+     "repair($self, volumes=None, /)\n--\n\n"
+     "Sort the triangles into the tree again for the present positions, and return what was done.\n\n"
+     "volumes  the most work, in refits of a volume; None: all of it, 0: only report. A call goes on\n"
+     "         where the last one ended while 'waiting' is True"},
+    {"repair_volumes", repair_volumes, METH_VARARGS,
+     "repair_volumes($self, microseconds, /)\n--\n\nReturn how many volumes repair() takes so long for."},
     {"tree_info", tree_info, METH_NOARGS, "tree_info($self, /)\n--\n\nReturn figures about the tree as a dictionary."},
     {"inflate_info", inflate_info, METH_NOARGS,
      "inflate_info($self, /)\n--\n\n"

@@ -255,7 +255,7 @@ const char body_create_doc_free[] =
     "           place; write to it and call set_positions() again, never in between\n"
     "settings   a dictionary, or the text of a file that `pliant tune` wrote\n"
     "more       single settings: builder, cut, arity, leaf_size, strategy, volume, eager_levels,\n"
-    "           lazy_levels, criterion, p_max, k, gamma, growth";
+    "           lazy_levels, repair, criterion, p_max, k, gamma, growth";
 
 PyObject *body_create_free(PyObject *self, PyObject *args, PyObject *keywords)
 {

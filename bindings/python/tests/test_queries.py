@@ -345,6 +345,28 @@ def test_settings(context):
     assert body.update().n_u >= 0
 
 
+def test_repair(context):
+    """A soup whose triangles change places: a repaired tree has the same pairs and smaller boxes."""
+    import random
+
+    draw = random.Random(5)
+    spots = [[draw.random() for _ in range(3)] for _ in range(400)]
+    pose = lambda spots: [[x + 0.02 * (c == k) for k, x in enumerate(spot)] for spot in spots for c in range(3)]
+    triangles = [[3 * i, 3 * i + 1, 3 * i + 2] for i in range(400)]
+    body = context.free(pose(spots), triangles, repair=0)
+    draw.shuffle(spots)
+    body.set_positions(pose(spots))
+    pairs, before = rows(body.self_pairs(sorted=True)), body.tree_info()
+    assert body.repair(0)["sorted"] == 0
+    info = body.repair()
+    assert info["sorted"] == 400 and not info["waiting"] and info["total"] == info["volumes"] > 0
+    assert body.tree_info()["area_cost"] < 0.5 * before["area_cost"]
+    assert rows(body.self_pairs(sorted=True)) == pairs
+    assert body.repair_volumes(100.0) > 0
+    with pytest.raises((ValueError, TypeError, OverflowError)):
+        body.repair(-1)
+
+
 def test_all_strategies(context):
     """Strategies, volumes, arities: none changes a pair."""
     positions, triangles = sphere(rows=6, columns=8)

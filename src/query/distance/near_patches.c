@@ -102,6 +102,7 @@ static bool patches_suit(const pl_body *body)
   if (body->tree->prims.triangle_count <= SMALL || body->motion.now.exponent) return false;
   if (body->tree->hubs) return false; /* the walk of its own tree leaves out what shares a hub */
   if (body->motion.kind->traits & MOTION_GOVERNED && body->motion.now.evaluate) return false;
+  if (body->patches && !body->patches->longest) return false; /* nothing is culled: see self.c */
   return !body->patches || body->patches->update->source == &source_cones;
 }
 

@@ -1,7 +1,9 @@
 /* Touching triangles of one body: the pair (a, a) in the walk of pairs. */
 #include "query/pairs/self.h"
 
-/* Small bodies are walked by their volumes: there is little to cull. */
+/* Small bodies are walked by their volumes: there is little to cull. So are bodies without any
+ * patch that has a border, such as triangle soups: nothing is culled, and their own tree is the one
+ * that repair keeps good. */
 enum { SMALL = 256 };
 
 const self_method_row pl_inside_self_method_AUTO = {.cones = true};
@@ -20,7 +22,8 @@ const self_method_row *self_method_of(pl_self_method method)
 
 static bool wants_cones(const pl_body *body, const self_walk *how)
 {
-  if (how->method == PL_SELF_METHOD_AUTO) return body->tree->prims.triangle_count > SMALL;
+  if (how->method == PL_SELF_METHOD_AUTO)
+    return body->tree->prims.triangle_count > SMALL && (!body->patches || body->patches->longest);
   return self_method_of(how->method)->cones;
 }
 

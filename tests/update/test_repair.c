@@ -1,0 +1,340 @@
+/* Trees that are repaired while they are asked: every question equals the reference in every frame,
+ * for each strategy that can be repaired, every kind of volume and any shape of tree; the tree is
+ * valid and has every triangle once; the same bytes come from any number of threads; and a repair
+ * that runs out of memory changes nothing. */
+#include "body/body.h"
+#include "update/repair.h"
+
+#include "support/worlds.h" /* after our headers: cmocka has a macro named fail */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 16, SOUP = 600, RAYS = 24 };
+
+/* A soup whose triangles drift apart, or a sheet that is stirred. */
+typedef struct stir {
+  bool soup;
+  size_t vertex_count, triangle_count;
+  double *rest, *now;
+  uint32_t *triangles;
+} stir;
+
+static void stir_create(bool soup, stir *s)
+{
+  const uint32_t n = SIDE + 1;
+  s->soup = soup;
+  s->triangle_count = soup ? SOUP : 2 * SIDE * SIDE;
+  s->vertex_count = soup ? 3 * (size_t)SOUP : (size_t)n * n;
+  s->rest = malloc(3 * s->vertex_count * sizeof *s->rest);
+  s->now = malloc(3 * s->vertex_count * sizeof *s->now);
+  s->triangles = malloc(3 * s->triangle_count * sizeof *s->triangles);
+  uint32_t draw = 11;
+  for (size_t v = 0; v < s->vertex_count; ++v)
+    for (size_t k = 0; k < 3; ++k) {
+      draw = draw * 1664525u + 1013904223u;
+      double random = (double)(draw >> 8) / (1 << 24);
+      double sheet = k == 0 ? (double)(v % n) / SIDE : k == 2 ? (double)(v / n) / SIDE : 0;
+      s->rest[3 * v + k] = !soup   ? 2 * sheet - 1
+                           : v % 3 ? s->rest[3 * (v - v % 3) + k] + 0.15 * random
+                                   : 2 * random - 1;
+    }
+  for (uint32_t t = 0; soup && t < 3 * SOUP; ++t) s->triangles[t] = t;
+  for (uint32_t q = 0; !soup && q < SIDE * SIDE; ++q) {
+    const uint32_t a = q / SIDE * n + q % SIDE, quad[6] = {a, a + 1, a + n, a + 1, a + n + 1, a + n};
+    memcpy(s->triangles + 6 * (size_t)q, quad, sizeof quad);
+  }
+}
+
+/* The coordinates are floats, so that bodies of both types have the same. */
+static void stir_pose(stir *s, int frame)
+{
+  for (size_t v = 0; v < s->vertex_count; ++v) {
+    const double *p = s->rest + 3 * (s->soup ? v - v % 3 : v), r = sqrt(p[0] * p[0] + p[2] * p[2]);
+    const double turn = s->soup ? 0.3 * frame * sin(5 * p[1] + 9 * p[0]) : 0.4 * frame * exp(-2 * r);
+    const double *x = s->rest + 3 * v, c = cos(turn), d = sin(turn);
+    const double to[3] = {x[0] * c - x[2] * d, x[1] + 0.2 * sin(4 * x[0] + 0.3 * frame), x[0] * d + x[2] * c};
+    for (int k = 0; k < 3; ++k) s->now[3 * v + (size_t)k] = (double)(float)to[k];
+  }
+}
+
+static void stir_free(stir *s)
+{
+  free(s->rest);
+  free(s->now);
+  free(s->triangles);
+}
+
+static pl_mesh_def stir_mesh(const stir *s)
+{
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f64(s->now, s->vertex_count);
+  mesh.triangles = s->triangles;
+  mesh.triangle_count = s->triangle_count;
+  return mesh;
+}
+
+static pl_body *stir_body(const stir *s, pl_context *context, const pl_body_def *def)
+{
+  pl_mesh_def mesh = stir_mesh(s);
+  pl_body *body;
+  assert_int_equal(pl_body_create_free(context, &mesh, def, &body), PL_OK);
+  return body;
+}
+
+/* ---------------------------------------------------------------------------------- questions -- */
+
+static void assert_pairs(pl_who who, const char *what)
+{
+  const pl_result *found;
+  pl_question def = pl_question_default();
+  def.sorted = true;
+  assert_int_equal(pl_touching(who, &def, &found), PL_OK);
+  pair_list ours = copy_pairs(found);
+  def.reference = true;
+  assert_int_equal(pl_touching(who, &def, &found), PL_OK);
+  assert_same_pairs(ours.pairs, ours.count, found->pairs, found->count, what);
+  free(ours.pairs);
+}
+
+static void assert_distance(pl_who who)
+{
+  const pl_result *found;
+  pl_question def = pl_question_default();
+  assert_int_equal(pl_nearest(who, &def, &found), PL_OK);
+  pl_distance ours = found->distances[0];
+  def.reference = true;
+  assert_int_equal(pl_nearest(who, &def, &found), PL_OK);
+  assert_true(ours.distance == found->distances[0].distance);
+  assert_int_equal(ours.triangle_a, found->distances[0].triangle_a);
+  assert_int_equal(ours.triangle_b, found->distances[0].triangle_b);
+}
+
+static void assert_probes(pl_body *body, int frame)
+{
+  pl_ray rays[RAYS];
+  double asked[RAYS][3];
+  pl_hit hits[RAYS];
+  pl_point near[RAYS];
+  for (int i = 0; i < RAYS; ++i) {
+    double from[3] = {sin(i), 3, cos(2.3 * i)}, along[3] = {0.3 * cos(i + frame), -2, 0.3 * sin(7 * i)};
+    rays[i] = pl_ray_from(from, along);
+    for (int k = 0; k < 3; ++k) asked[i][k] = sin(3 * i + k + frame);
+  }
+  const pl_result *found;
+  const pl_result *found_points;
+  pl_question def = pl_question_default();
+  pl_question point_def = pl_question_default();
+  def.hits = hits;
+  point_def.points = near;
+  assert_int_equal(pl_cast(pl_one(body), rays, RAYS, &def, &found), PL_OK);
+  assert_int_equal(pl_closest(pl_one(body), pl_positions_f64(asked[0], RAYS), &point_def, &found_points), PL_OK);
+  def.hits = NULL;
+  point_def.points = NULL;
+  def.reference = point_def.reference = true;
+  assert_int_equal(pl_cast(pl_one(body), rays, RAYS, &def, &found), PL_OK);
+  for (int i = 0; i < RAYS; ++i) assert_int_equal(hits[i].triangle, found->hits[i].triangle);
+  assert_int_equal(pl_closest(pl_one(body), pl_positions_f64(asked[0], RAYS), &point_def, &found_points), PL_OK);
+  for (int i = 0; i < RAYS; ++i) {
+    assert_true(near[i].distance == found_points->points[i].distance);
+    assert_int_equal(near[i].triangle, found_points->points[i].triangle);
+  }
+}
+
+/* Every triangle is in one leaf, with its own corners, which are all in the leaf's list. */
+static void assert_all_triangles(const pl_body *body, const stir *s)
+{
+  const primitives *p = &body->tree->prims;
+  uint8_t *seen = calloc(s->triangle_count, 1);
+  for (uint32_t leaf = 0; leaf < body->tree->nodes.leaf_count; ++leaf)
+    for (uint32_t k = p->tri_first[leaf]; k < p->tri_first[leaf + 1]; ++k) {
+      assert_int_equal(seen[p->tri_id[k]]++, 0);
+      assert_memory_equal(p->tri + 3 * (size_t)k, s->triangles + 3 * (size_t)p->tri_id[k], 3 * sizeof *p->tri);
+      for (size_t c = 0; c < 3; ++c) {
+        uint32_t at = p->list_first[leaf];
+        while (at < p->list_first[leaf + 1] && p->list[at] != p->tri[3 * (size_t)k + c]) ++at;
+        assert_true(at < p->list_first[leaf + 1]);
+      }
+    }
+  free(seen);
+}
+
+static uint64_t repaired(pl_body *body)
+{
+  pl_repair_info info;
+  assert_int_equal(pl_body_repair(body, 0, &info), PL_OK);
+  return info.sorted;
+}
+
+/* -------------------------------------------------------------------------------------- tests -- */
+
+static uint64_t play(const pl_body_def *def, bool soup, int frames)
+{
+  stir s;
+  stir_create(soup, &s);
+  stir_pose(&s, 0);
+  pl_context *context = context_of(NULL);
+  pl_body *body = stir_body(&s, context, def), *other = stir_body(&s, context, NULL);
+  for (int f = 1; f < frames; ++f) {
+    stir_pose(&s, f);
+    assert_int_equal(pl_body_set_positions(body, pl_positions_f64(s.now, s.vertex_count)), PL_OK);
+    assert_pairs(pl_two(body, other), "two bodies");
+    if (f % 4 && f < frames - 2) continue; /* walks have been there: repair sees them */
+    assert_pairs(pl_self(body), "one body");
+    assert_distance(pl_two(body, other));
+    assert_probes(body, f);
+    assert_all_triangles(body, &s);
+    assert_valid(body, context, "after repair");
+    const uint32_t moved[2] = {0, 3};
+    const double to[2][3] = {{0.1, 0.2, 0.3}, {-0.5, 0.1, 0.2}};
+    assert_int_equal(pl_body_set_vertices(body, moved, 2, pl_positions_f64(to[0], 2)), PL_OK);
+    assert_pairs(pl_two(body, other), "with two moved vertices");
+  }
+  uint64_t sorted = repaired(body);
+  pl_context_destroy(context);
+  stir_free(&s);
+  return sorted;
+}
+
+static void every_strategy_and_volume(void **state)
+{
+  (void)state;
+  const pl_strategy strategies[3] = {PL_STRATEGY_BOTTOM_UP, PL_STRATEGY_TOP_DOWN, PL_STRATEGY_HYBRID};
+  for (int i = 0; i < 3; ++i)
+    for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume) {
+      pl_body_def def = body_def_of(strategies[i], 8, 4, false);
+      def.volume = (pl_volume)volume;
+      assert_true(play(&def, volume % 2, 18) > 0);
+    }
+}
+
+static void every_shape_of_tree(void **state)
+{
+  (void)state;
+  for (int builder = 0; builder < PL_BUILDER_COUNT; ++builder)
+    for (int arity = 2; arity <= 8; arity *= 2)
+      for (int leaf = 1; leaf <= 8; leaf += 7) {
+        pl_body_def def = body_def_of(PL_STRATEGY_HYBRID, arity, leaf, false);
+        def.builder = (pl_builder)builder;
+        def.cut = (pl_cut)(builder == 0 ? arity / 4 : 0);
+        const bool soup = leaf == 1;
+        uint64_t sorted = play(&def, soup, 24);
+        assert_true(!soup || sorted > 0); /* a sheet whose nodes are connected patches may stay good */
+      }
+}
+
+/* The order of unsorted pairs, and the counters, are those of the tree. */
+static uint64_t hash_frames(int threads)
+{
+  stir s;
+  stir_create(true, &s);
+  stir_pose(&s, 0);
+  pl_context_def def = pl_context_def_default();
+  def.threads = threads;
+  pl_context *context;
+  assert_int_equal(pl_context_create(&def, &context), PL_OK);
+  pl_body *body = stir_body(&s, context, NULL);
+  uint64_t hash = HASH_START;
+  for (int f = 1; f < 24; ++f) {
+    const pl_result *found;
+    stir_pose(&s, f);
+    assert_int_equal(pl_body_set_positions(body, pl_positions_f64(s.now, s.vertex_count)), PL_OK);
+    assert_int_equal(pl_touching(pl_self(body), NULL, &found), PL_OK);
+    hash = hash_bytes(hash, found->pairs, found->count * sizeof *found->pairs);
+    hash = hash_bytes(hash, &found->counters.n_v, sizeof found->counters.n_v);
+    hash = hash_bytes(hash, body->tree->prims.tri_id, s.triangle_count * sizeof(uint32_t));
+  }
+  assert_true(repaired(body) > 0);
+  pl_context_destroy(context);
+  stir_free(&s);
+  return hash;
+}
+
+static void same_bytes_for_any_threads(void **state)
+{
+  (void)state;
+  uint64_t one = hash_frames(1);
+  assert_true(hash_frames(1) == one);
+  assert_true(hash_frames(3) == one);
+}
+
+/* On request: a body that is not repaired by itself; and one whose strategy keeps more by node,
+ * which is built again. */
+static void on_request(void **state)
+{
+  (void)state;
+  stir s;
+  stir_create(true, &s);
+  stir_pose(&s, 0);
+  pl_context *context = context_of(NULL);
+  pl_body_def def = body_def_of(PL_STRATEGY_HYBRID, 8, 8, false);
+  def.repair = 0;
+  pl_body *body = stir_body(&s, context, &def);
+  def.strategy = PL_STRATEGY_INFLATE;
+  pl_body *inflated = stir_body(&s, context, &def);
+  pl_body *const both[2] = {body, inflated};
+  for (int f = 1; f < 30; ++f) {
+    stir_pose(&s, f);
+    for (int i = 0; i < 2; ++i)
+      assert_int_equal(pl_body_set_positions(both[i], pl_positions_f64(s.now, s.vertex_count)), PL_OK);
+    if (f < 29) continue;
+    for (int i = 0; i < 2; ++i) {
+      pl_body_info old, now;
+      pl_repair_info info;
+      assert_int_equal(pl_body_get_info(both[i], true, &old), PL_OK);
+      assert_int_equal(pl_body_repair(both[i], 10, &info), PL_OK);
+      assert_int_equal(info.sorted + info.rebuilds, 0);
+      pl_body *fresh = stir_body(&s, context, NULL);
+      assert_int_equal(pl_body_get_info(fresh, true, &now), PL_OK);
+      double good = now.area_cost;
+      assert_int_equal(pl_body_repair(both[i], UINT64_MAX, &info), PL_OK);
+      assert_int_equal(info.rebuilds, i);
+      assert_int_equal(pl_body_get_info(both[i], true, &now), PL_OK);
+      assert_true(old.area_cost > 1.5 * good);
+      assert_true(now.area_cost < 1.1 * good);
+      assert_pairs(pl_two(both[i], fresh), "on request");
+      assert_pairs(pl_self(both[i]), "on request");
+      assert_valid(both[i], context, "on request");
+      assert_true(pl_body_repair_volumes(both[i], 100) > 0);
+    }
+  }
+  assert_int_equal(pl_body_repair(NULL, 0, NULL), PL_ERROR_ARGUMENT);
+  pl_context_destroy(context);
+  stir_free(&s);
+}
+
+static void without_memory(void **state)
+{
+  (void)state;
+  stir s;
+  stir_create(false, &s);
+  for (long until = 0; until < 12; ++until) {
+    failing memory = {.until = -1};
+    pl_context_def def = pl_context_def_default();
+    def.threads = 1;
+    def.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
+    pl_context *context;
+    assert_int_equal(pl_context_create(&def, &context), PL_OK);
+    stir_pose(&s, 0);
+    pl_body *body = stir_body(&s, context, NULL), *other = stir_body(&s, context, NULL);
+    for (int f = 1; f < 20; ++f) {
+      stir_pose(&s, f);
+      memory.until = until;
+      assert_int_equal(pl_body_set_positions(body, pl_positions_f64(s.now, s.vertex_count)), PL_OK);
+      memory.until = -1;
+      assert_pairs(pl_two(body, other), "without memory");
+      assert_all_triangles(body, &s);
+    }
+    pl_context_destroy(context);
+  }
+  stir_free(&s);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_strategy_and_volume), cmocka_unit_test(every_shape_of_tree),
+                                     cmocka_unit_test(same_bytes_for_any_threads), cmocka_unit_test(on_request),
+                                     cmocka_unit_test(without_memory)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
