@@ -42,7 +42,7 @@ static double draw(void) /* [0, 1) */
   return (double)(draw_state >> 8) / (double)(1u << 24);
 }
 
-/* -------------------------------------------------------------------------------------- poses -- */
+/* ------------------------------------------------------------------------------------- poses -- */
 
 static bool is_soup(int scene) { return scene == TURBULENCE || scene == EXCHANGE; }
 
@@ -151,7 +151,7 @@ static void pose(stage *s, int frame)
     s->now[i] = (1 - bent) * s->rest[i] + bent * s->bent[i];
 }
 
-/* ------------------------------------------------------------------------------------- bodies -- */
+/* ------------------------------------------------------------------------------------ bodies -- */
 
 static pl_mesh_def mesh_of(const stage *s, const float *xyz)
 {
@@ -259,7 +259,7 @@ static void stage_close(stage *s)
   free(s->exchanged);
 }
 
-/* ---------------------------------------------------------------------------------- questions -- */
+/* --------------------------------------------------------------------------------- questions -- */
 
 typedef struct answer {
   double cost, ms, value; /* value: the same for every tree */
@@ -303,7 +303,7 @@ static bool ask(stage *s, pl_body *body, int question, answer *out)
   return true;
 }
 
-/* ----------------------------------------------------------------------------------- the play -- */
+/* ---------------------------------------------------------------------------------- the play -- */
 
 enum { OLD, NEVER, FRESH, BODY_COUNT };
 
@@ -387,7 +387,7 @@ static int by_value(const void *a, const void *b)
 /* The median frame with the most repair of any frame, over the median frame. */
 static double worst_frame(const tally *t)
 {
-  double sorted[FRAMES], most = 0;
+  double sorted[FRAMES] = {0}, most = 0;
   size_t n = 0;
   for (int f = 10; f < FRAMES; ++f) {
     most = fmax(most, t->mended[f]);

@@ -83,7 +83,7 @@ static pl_body *stir_body(const stir *s, pl_context *context, const pl_body_def 
   return body;
 }
 
-/* ---------------------------------------------------------------------------------- questions -- */
+/* --------------------------------------------------------------------------------- questions -- */
 
 static void assert_pairs(pl_who who, const char *what)
 {
@@ -167,7 +167,7 @@ static uint64_t repaired(pl_body *body)
   return info.sorted;
 }
 
-/* -------------------------------------------------------------------------------------- tests -- */
+/* ------------------------------------------------------------------------------------- tests -- */
 
 static uint64_t play(const pl_body_def *def, bool soup, int frames)
 {
