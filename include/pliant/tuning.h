@@ -205,7 +205,8 @@ PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size
  * every run does the same.
  *
  * It happens by itself whenever the positions of a body are set (pl_body_def: repair), for bodies
- * that store positions and whose strategy is bottom-up, top-down or hybrid. */
+ * that store positions and whose strategy is bottom-up, top-down or hybrid; not for soups with key
+ * poses, which have a tree for each. */
 
 /* What repair did. */
 typedef struct pl_repair_info {

@@ -11,7 +11,7 @@ enum { REBUILD_COST = 100 /* volumes per triangle */ };
 
 void body_repair_some(pl_body *body)
 {
-  if (!body->def.repair) return;
+  if (!body->def.repair || body->trees.kind) return; /* key poses have trees of their own */
   update *u = body->update;
   uint64_t spent;
   repair_run(u, body->def.repair < 0 ? repair_budget(u) : (uint64_t)body->def.repair, &spent);
@@ -52,8 +52,9 @@ static pl_status repair_now(pl_body *body, uint64_t budget, uint64_t *spent)
   const uint64_t whole = (uint64_t)body->tree->prims.triangle_count * REBUILD_COST;
   *spent = 0;
   if (!budget || body->repaired == body->moves + 1) return PL_OK;
+  if (body->trees.kind) return PL_OK;
   if (!repair_suits(u)) {
-    if (budget < whole || body->trees.kind) return PL_OK;
+    if (budget < whole) return PL_OK;
     *spent = whole;
     pl_status status = rebuild(body);
     if (status == PL_OK) body->repaired = body->moves + 1;

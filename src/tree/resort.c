@@ -171,7 +171,9 @@ void tree_resorted(pl_context *context, tree *t)
   primitives *p = &t->prims;
   mem_free(&context->locked, atomic_exchange(&t->part, NULL));
   ++t->nodes.version;
-  if (!p->fan) return;
+  /* a list that was made for an unpacked tree has room for any order: it is filled again */
+  p->fan_stale = p->fan && p->fan_room >= (size_t)t->nodes.leaf_count * p->list_room;
+  if (!p->fan || p->fan_stale) return;
   t->bytes -= ((size_t)p->vertex_count + 2 + p->fan_room + 2 * (size_t)t->nodes.inner_count + t->nodes.leaf_count) *
               sizeof(uint32_t);
   mem_free(allocator, p->fan);

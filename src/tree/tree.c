@@ -316,21 +316,9 @@ void tree_free(pl_context *context, tree *t)
   memset(t, 0, sizeof *t);
 }
 
-pl_status tree_make_fans(pl_context *context, tree *t)
+/* first: vertex_count + 2, all 0. */
+static void fill_fans(const tree *t, uint32_t *first, uint32_t *fan)
 {
-  if (t->prims.fan) return PL_OK;
-  const pl_allocator *allocator = &context->def.allocator;
-  uint32_t *first = mem_new(allocator, (size_t)t->prims.vertex_count + 2, sizeof *first);
-  uint32_t *fan = mem_raw(allocator, t->prims.list_first[t->nodes.leaf_count] + (size_t)1, sizeof *fan);
-  uint32_t *mark = mem_new(allocator, (size_t)t->nodes.inner_count + t->nodes.leaf_count, sizeof *mark);
-  uint32_t *heap = mem_raw(allocator, t->nodes.inner_count, sizeof *heap);
-  if (!first || !fan || !mark || !heap) {
-    mem_free(allocator, first);
-    mem_free(allocator, fan);
-    mem_free(allocator, mark);
-    mem_free(allocator, heap);
-    return fail(context, PL_ERROR_MEMORY, "no memory for the leaves of %u vertices", t->prims.vertex_count);
-  }
   for (int pass = 0; pass < 2; ++pass) {
     for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
       for (uint32_t k = t->prims.list_first[leaf]; k < t->prims.list_first[leaf + 1]; ++k) {
@@ -344,6 +332,30 @@ pl_status tree_make_fans(pl_context *context, tree *t)
     if (!pass)
       for (uint32_t v = 0; v < t->prims.vertex_count; ++v) first[v + 2] += first[v + 1];
   }
+}
+
+pl_status tree_make_fans(pl_context *context, tree *t)
+{
+  if (t->prims.fan && !t->prims.fan_stale) return PL_OK;
+  if (t->prims.fan) {
+    memset(t->prims.fan_first, 0, ((size_t)t->prims.vertex_count + 2) * sizeof *t->prims.fan_first);
+    fill_fans(t, t->prims.fan_first, t->prims.fan);
+    t->prims.fan_stale = false;
+    return PL_OK;
+  }
+  const pl_allocator *allocator = &context->def.allocator;
+  uint32_t *first = mem_new(allocator, (size_t)t->prims.vertex_count + 2, sizeof *first);
+  uint32_t *fan = mem_raw(allocator, t->prims.list_first[t->nodes.leaf_count] + (size_t)1, sizeof *fan);
+  uint32_t *mark = mem_new(allocator, (size_t)t->nodes.inner_count + t->nodes.leaf_count, sizeof *mark);
+  uint32_t *heap = mem_raw(allocator, t->nodes.inner_count, sizeof *heap);
+  if (!first || !fan || !mark || !heap) {
+    mem_free(allocator, first);
+    mem_free(allocator, fan);
+    mem_free(allocator, mark);
+    mem_free(allocator, heap);
+    return fail(context, PL_ERROR_MEMORY, "no memory for the leaves of %u vertices", t->prims.vertex_count);
+  }
+  fill_fans(t, first, fan);
   t->prims.fan_first = first;
   t->prims.fan = fan;
   t->prims.fan_room = t->prims.list_first[t->nodes.leaf_count];

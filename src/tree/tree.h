@@ -65,6 +65,7 @@ typedef struct primitives {
   /* the leaves of each vertex, built when single vertices are moved; NULL before */
   uint32_t *fan_first, *fan;
   size_t fan_room; /* entries of fan */
+  bool fan_stale;  /* triangles have changed places since fan was filled */
 } primitives;
 
 /* One kind of volume over the whole tree. The volumes of a node's children are stored component
