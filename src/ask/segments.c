@@ -17,6 +17,8 @@ static bool is_asked(const pl_who *who, const pl_group *g)
 
 static pl_status check_group(pl_context *context, const pl_who *who, const pl_result *given, const pl_group *g)
 {
+  if (!given->pairs)
+    return fail(context, PL_ERROR_ARGUMENT, "the given result has no pairs: give one of pl_touching()");
   if (g->begin > g->end || g->end > given->count)
     return fail(context, PL_ERROR_ARGUMENT, "a group has rows %zu to %zu of %zu", g->begin, g->end, given->count);
   if (!is_asked(who, g))

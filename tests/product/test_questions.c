@@ -25,6 +25,7 @@ typedef struct stage {
   pl_body *bodies[BODIES];
   pl_scene *scene;
   pl_holder *holder; /* of the reference */
+  pl_holder *given;  /* of what is measured */
   pl_ray rays[PROBES];
   double points[3 * PROBES];
   double out[BODIES][3 * 64]; /* of steps */
@@ -341,6 +342,17 @@ static pl_status overlap_zone(stage *s, pl_who who, const pl_question *how, cons
   return pl_overlap(who, &zone, how, out);
 }
 
+/* What is near, measured where it is. */
+static pl_status measure(stage *s, pl_who who, const pl_question *how, const pl_result **out)
+{
+  pl_question near = pl_question_default(), given = *how;
+  near.margin = 0.05;
+  near.sorted = true;
+  near.holder = s->given;
+  pl_status status = pl_near(who, &near, &given.given);
+  return status == PL_OK ? pl_measure(who, &given, out) : status;
+}
+
 /* Steps, and goes back. */
 static pl_status step(stage *s, pl_who who, const pl_question *how, const pl_result **out)
 {
@@ -387,6 +399,8 @@ typedef struct question_row {
   bool all;
   double margin; /* if it has one */
   int samples;   /* the same */
+  /* of its contract: distances to 4 units in the last place, normals to 2^-50. 0: the same bytes */
+  double rounding;
   bool (*pairs)(void *, pl_body *, pl_body *, pl_pair);
   bool (*features)(void *, const pl_impact *);
   bool (*hits)(void *, size_t, const pl_hit *);
@@ -403,6 +417,7 @@ static const question_row questions[ASKED_COUNT] = {
     [ASKED_NEAR] = {ask_near, write_near, PAIRS, 0, EVERY, .sorted = true, .margin = 0.05, .pairs = some_pairs},
     [ASKED_NEAR_TRIANGLES] = {ask_near_triangles, write_near_triangles, PAIRS, 0, EVERY, .sorted = true, .margin = 0.05,
                               .pairs = some_pairs},
+    [ASKED_MEASURE] = {measure, write_near, PAIRS, 0, EVERY, .rounding = 0x1p-49},
     [ASKED_NEAREST] = {ask_nearest, write_nearest, PAIRS, 0, EVERY, .margin = 0.5, .pairs = some_pairs},
     [ASKED_IMPACTS] = {ask_impacts, write_impacts, PAIRS, 0, EVERY, .all = true, .features = some_features},
     [ASKED_CANDIDATES] = {ask_candidates, write_candidates, PAIRS, 0, EVERY, .sorted = true, .margin = 0.01,
@@ -438,6 +453,7 @@ static bool open_stage(stage *s, cast_kind kind, pl_strategy strategy, int threa
   assert_int_equal(pl_context_create(&context, &s->context), PL_OK);
   assert_int_equal(pl_scene_create(s->context, NULL, &s->scene), PL_OK);
   assert_int_equal(pl_holder_create(s->context, &s->holder), PL_OK);
+  assert_int_equal(pl_holder_create(s->context, &s->given), PL_OK);
   for (int i = 0; i < BODIES; ++i) {
     pl_member_def member = pl_member_def_default();
     pl_status status = cast_create(s->context, kind, i, &def, &s->bodies[i]);
@@ -518,11 +534,12 @@ static const right_answer *answer_of(stage *s, int number, whos who, bool filter
   return a;
 }
 
-static void assert_right(const bytes *got, const bytes *right, const char *what)
+static void assert_right(const bytes *got, const bytes *right, double rounding, const char *what)
 {
   if (got->count != right->count) fail_msg("%s: %zu numbers instead of %zu", what, got->count, right->count);
   for (size_t i = 0; i < right->count; ++i)
-    if (got->data[i] != right->data[i])
+    if (got->data[i] != right->data[i] &&
+        !(fabs(got->data[i] - right->data[i]) <= rounding * fmax(1, fabs(right->data[i]))))
       fail_msg("%s: number %zu is %.17g instead of %.17g", what, i, got->data[i], right->data[i]);
 }
 
@@ -544,7 +561,7 @@ static size_t compare(stage *s, int number, whos who, bool filtered, const char 
     }
     if (status != PL_OK) fail_msg("%s: %s", what, pl_context_message(s->context));
     bytes got = bytes_of(s, q, found);
-    assert_right(&got, &answer_of(s, number, who, filtered, what)->numbers, what);
+    assert_right(&got, &answer_of(s, number, who, filtered, what)->numbers, q->rounding, what);
     free(got.data);
   }
   return answers[number][who][filtered].count;
@@ -610,7 +627,7 @@ static const double no_margins[BODIES];
   X(sorted, true, OF(TOUCHING) | OF(SEGMENTS) | OF_NEAR | OF(CANDIDATES) | OF(OVERLAP) | OF(WINDOWS))                  \
   X(first, true, OF(TOUCHING) | OF(NEAREST))                                                                           \
   X(all, true, OF(IMPACTS))                                                                                            \
-  X(each, true, OF(NEAREST))                                                                                           \
+  X(each, true, OF(NEAREST) | OF(MEASURE))                                                                             \
   X(vertex_face, false, OF_NEAR | OF(CANDIDATES))                                                                      \
   X(edge_edge, false, OF_NEAR | OF(CANDIDATES))                                                                        \
   X(patches, false, OF(REGIONS))                                                                                       \
@@ -620,7 +637,8 @@ static const double no_margins[BODIES];
   X(rings, 2, OF_PAIRS | OF_NEAR | OF(NEAREST) | OF(IMPACTS) | OF(CANDIDATES) | OF(WINDOWS))                           \
   X(mask, 1, OF(CAST) | OF_PLACES | OF(OVERLAP))                                                                       \
   X(margin, 0.5,                                                                                                       \
-    OF_NEAR | OF(NEAREST) | OF(IMPACTS) | OF(CANDIDATES) | OF(FREE_STEP) | OF(CLOSEST) | OF(SIGNED_DISTANCE))          \
+    OF_NEAR | OF(MEASURE) | OF(NEAREST) | OF(IMPACTS) | OF(CANDIDATES) | OF(FREE_STEP) | OF(CLOSEST) |                 \
+        OF(SIGNED_DISTANCE))                                                                                           \
   X(kept_gap, 0.5, OF(IMPACTS) | OF(FREE_STEP))                                                                        \
   X(relative, 0.5, OF(NEAREST) | OF(PENETRATIONS))                                                                     \
   X(absolute, 0.5, OF(NEAREST))                                                                                        \
@@ -638,7 +656,7 @@ static const double no_margins[BODIES];
   X(capacity, 4, OF(TOUCHING) | OF(OVERLAP))                                                                           \
   X(hits, room_hits, OF(CAST))                                                                                         \
   X(points, room_points, OF_PLACES)                                                                                    \
-  X(given, &no_pairs, OF(SEGMENTS))                                                                                    \
+  X(given, &no_pairs, OF(SEGMENTS) | OF(MEASURE))                                                                      \
   X(self_method, PL_SELF_METHOD_BOXES, OF(TOUCHING))                                                                   \
   X(ray_mode, PL_RAY_MODE_ALL, OF(CAST))                                                                               \
   X(level, 1, OF(SPHERES))                                                                                             \

@@ -72,6 +72,8 @@ static void segments_of_bodies(void **state)
   assert_refused(context, pl_segments(pl_two(b, a), &def, &cut), PL_ERROR_MISMATCH, "other bodies");
   whole.end = 2;
   assert_refused(context, pl_segments(pl_two(a, b), &def, &cut), PL_ERROR_ARGUMENT, "rows 0 to 2 of 1");
+  given.pairs = NULL; /* of another question */
+  assert_refused(context, pl_segments(pl_two(a, b), &def, &cut), PL_ERROR_ARGUMENT, "has no pairs");
   assert_refused(context, pl_segments(pl_two(a, b), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   free(pairs.pairs);
   scene_mesh_free(&ball);

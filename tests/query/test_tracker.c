@@ -80,6 +80,8 @@ static void ids_and_reference(void **state)
   const pl_result *none;
   assert_int_equal(pl_tracker_follow(NULL, NULL, &none), PL_ERROR_ARGUMENT);
   assert_refused(s.context, pl_tracker_follow(s.tracker, NULL, &none), PL_ERROR_ARGUMENT, "regions is NULL");
+  assert_refused(s.context, pl_tracker_follow(s.tracker, t, &none), PL_ERROR_ARGUMENT, "no result of pl_regions");
+  assert_refused(s.context, pl_tracker_set_reference(s.tracker, t), PL_ERROR_ARGUMENT, "no result of pl_regions");
   pl_tracker_destroy(s.tracker);
   pl_context_destroy(s.context);
 }

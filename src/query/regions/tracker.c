@@ -295,10 +295,17 @@ static void list_ends(pl_tracker *t, const track_frame *before)
   if (t->ended.count) qsort(t->ended.data, t->ended.count, sizeof *t->ended.data, compare_ends);
 }
 
+/* A result of another question has no parts. NULL is none. */
+static pl_status check_regions(const pl_tracker *t, const pl_result *regions)
+{
+  return !regions || regions->parts ? PL_OK : fail(t->context, PL_ERROR_ARGUMENT, "this is no result of pl_regions()");
+}
+
 pl_status pl_tracker_set_reference(pl_tracker *tracker, const pl_result *regions)
 {
   if (!tracker) return fail_null("tracker");
-  return take_frame(tracker, &tracker->reference, regions);
+  pl_status status = check_regions(tracker, regions);
+  return status == PL_OK ? take_frame(tracker, &tracker->reference, regions) : status;
 }
 
 pl_status pl_tracker_follow(pl_tracker *t, const pl_result *regions, const pl_result **out)
@@ -308,7 +315,8 @@ pl_status pl_tracker_follow(pl_tracker *t, const pl_result *regions, const pl_re
   if (!regions || !out) return fail(t->context, PL_ERROR_ARGUMENT, "%s is NULL", regions ? "out" : "regions");
   const pl_allocator *allocator = &t->context->def.allocator;
   track_frame *before = &t->frame[t->last], *now = &t->frame[!t->last];
-  pl_status status = take_frame(t, now, regions);
+  pl_status status = check_regions(t, regions);
+  if (status == PL_OK) status = take_frame(t, now, regions);
   if (status != PL_OK) return status;
   if (!array_reserve(allocator, &t->rows, regions->count + 1) ||
       !array_reserve(allocator, &t->heir, before->states.count + 1) ||
