@@ -17,11 +17,11 @@ def small():
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
     a = context.free(corners, [[0, 1, 2]])
     b = context.free([[0.2, 0.2, -1], [0.2, 0.2, 1], [1, 1, 0]], [[0, 1, 2]])
-    assert a.pairs(b).array.tolist() == [[0, 0]]
+    assert a.touching(b).array.tolist() == [[0, 0]]
 
     def step():
         a.set_positions(corners)
-        return a.pairs(b).array
+        return a.touching(b).array
 
     return min(timeit.repeat(step, number=20000, repeat=5)) / 20000 * 1e6
 
@@ -56,7 +56,7 @@ class Player:
             for p, q in self.poses:
                 a.set_positions(p)
                 b.set_positions(q)
-                total += len(a.pairs(b).array)
+                total += len(a.touching(b).array)
             best = min(best, (timeit.default_timer() - start) / len(self.poses) * 1e3)
         return best, total
 

@@ -50,8 +50,8 @@ def check(film, fps):
     """Contacts per frame, and how many frames each pair of parts touches in."""
     times, counts, parts = [], [], {}
     for time in film.play(fps):
-        contacts = film.scene.contacts()
-        own = [(body, len(body.self_pairs())) for body in film.bodies]
+        contacts = film.scene.touching()
+        own = [(body, len(body.touching())) for body in film.bodies]
         times.append(time)
         counts.append(len(contacts) + sum(count for _, count in own))
         for body, count in own:

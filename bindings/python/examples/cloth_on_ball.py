@@ -64,7 +64,7 @@ def simulate(steps=120, size=32):
         positions[inside] = (nearest.point + out / np.maximum(length, 1e-12) * THICKNESS)[inside]
         velocity = 0.99 * (positions - before) / STEP
         cloth.set_positions(positions)
-        history.append((len(cloth.pairs(ball)), len(cloth.near(ball, 2 * THICKNESS)), cloth.distance(ball).distance))
+        history.append((len(cloth.touching(ball)), len(cloth.near_triangles(ball, margin=2 * THICKNESS)), cloth.nearest(ball).distance))
     return positions, triangles, cloth, ball, history
 
 
@@ -80,7 +80,7 @@ def main(arguments=None):
         print(f"step {step:4}: {touching:4} pairs touch, {near:5} are near, distance {distance:.4f}")
     print(f"at the end {history[-1][1]} pairs of triangles are within {2 * THICKNESS} of each other")
     if options.plot:
-        axes = pliant.plot(positions, triangles, np.unique(cloth.near(ball, 2 * THICKNESS).array[:, 0]))
+        axes = pliant.plot(positions, triangles, np.unique(cloth.near_triangles(ball, margin=2 * THICKNESS).array[:, 0]))
         axes.figure.savefig(options.plot)
         print(f"drawn in {options.plot}")
     return history

@@ -5,7 +5,7 @@ Five lines, for an animated file:
     import pliant
     film = pliant.load("scene.glb")                 # or OBJ, PLY, STL, OFF, or a numbered sequence of them
     for time in film.play(fps=30):
-        for a, b, range in film.scene.contacts().groups:
+        for a, b, range in film.scene.touching().groups:
             print(f"{time:.2f} s: {a.name} touches {b.name}")
 
 A simulation, with numpy:
@@ -15,37 +15,35 @@ A simulation, with numpy:
     for step in range(100):
         positions = simulate(positions)
         cloth.set_positions(positions)              # no update call: queries refit what they need
-        for a, b in cloth.pairs(ball):              # triangles that touch, decided exactly
+        for a, b in cloth.touching(ball):              # triangles that touch, decided exactly
             ...
 
 Bodies   free(), rigid(), morph(), skin(), embed(), subdivide(), points(), soup(), match(), flight(), and
          whatever load() finds.
          Set what moves them: set_positions(), set_vertices(), set_transform(), set_weights(), set_bones(),
          set_controls(), set_goals(), set_time(). body.positions reads them back, whatever the motion.
-Queries  body.pairs(other)             triangles that touch                  -> Pairs
-         body.self_pairs()             the same within one body              -> Pairs
-         body.first_contact(other)     when they meet after keep_pose()      -> Impacts
-         body.near(other, margin)      triangles within a margin             -> NearPairs
-         body.near_features(other, margin)  vertex-face and edge-edge pairs  -> FeaturePairs
-         body.self_near(margin), self_near_features(margin), self_distance()   within one body
-         body.distance(other)          least distance, its points            -> Distance
-         body.closer(other, distance)  are they within a distance?           -> bool
+Asked    Without `other`, the body itself is asked; scene(bodies) is asked about all of its bodies at once.
+         body.touching(other)          triangles that touch                  -> Pairs
+         body.near(other, margin=m)    vertex-face and edge-edge pairs       -> FeaturePairs
+         body.near_triangles(other, margin=m)  triangles within a margin     -> NearPairs
+         body.nearest(other)           least distance, its points            -> Distance
+         body.impacts(other)           when they meet after keep_pose()      -> Impacts
+         body.candidates(other)        features to decide after keep_pose()  -> Candidates
+         body.segments(other)          where touching triangles cross        -> Segments
+         body.penetrations(other)      how deep closed bodies are            -> Penetrations
+         body.regions(other)           connected intersections               -> Regions
+         body.sphere_contacts(other)   spheres of bodies of match()          -> Touches
+         body.windows(other)           when triangles of flight() come near  -> Windows
+Probes   body.cast(origins, directions)   what rays hit                      -> Hits
          body.closest(points)          closest points of the surface         -> Points
          body.inside(points)           inside, outside or on                 -> Points
          body.signed_distance(points)  both                                  -> Points
-         body.in_box(lower, upper), in_sphere(), in_frustum(), in_camera()   -> Triangles
-         body.segments(other, pairs)   where touching triangles cross        -> Segments
-         body.penetration(other)       how deep closed bodies are            -> Penetrations
-         body.regions(other)           connected intersections               -> Regions
-         body.touch(other)             spheres of bodies of match()          -> Touches
-         body.candidates(other)        features to decide after keep_pose()  -> Candidates
-         body.separation(other)        contacts of flight() by events        -> Separation
-         body.windows(other)           when triangles of flight() come near  -> Windows
+         body.overlap(box=(lower, upper))  also sphere=, planes=, camera=    -> Triangles
+Further  body.separation(other)        contacts of flight() by events        -> Separation
          body.kinetic_image(origins, directions)  what rays see of flight()  -> KineticImage
          body.volumes(level)           the boxes of a tree, for viewers      -> Volumes
-         body.cast(origins, directions)   what rays hit                      -> Hits
-Scenes   scene(bodies): contacts(), near(), near_features(), distance(), first_contact(), cast(), touch(), closest(),
-         in_box() and the other regions for many bodies at once; filters see both bodies, exclude(a, b) leaves a pair of bodies out.
+Scenes   scene(bodies): touching(), near(), near_triangles(), nearest(), impacts(), regions(), sphere_contacts(), and all
+         probes; filters see both bodies, exclude(a, b) leaves a pair of bodies out.
 Meshes   mesh(positions, triangles): what is unusual about it, and which triangles meet where.
          weld(positions, triangles): one vertex for those that are one point; load() and read() do it by themselves.
 

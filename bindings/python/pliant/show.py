@@ -83,7 +83,7 @@ def plot(positions, triangles, marked=(), *, axes=None, colour="#b8c4d0", marked
 
     positions  (n, 3)
     triangles  (m, 3) integers
-    marked     indices of triangles, such as cloth.pairs(ball).a
+    marked     indices of triangles, such as cloth.touching(ball).a
     axes       three-dimensional axes to draw into; None: those of a new figure
     """
     try:

@@ -22,7 +22,7 @@ static PyStructSequence_Desc desc = {"pliant.Candidates",
 /* -------------------------------------------------------------------------------- candidates -- */
 
 static const char candidates_doc[] =
-    "candidates($self, /, other, *, vertex_face=True, edge_edge=True, sorted=False, margin=0, rings=1,\n"
+    "candidates($self, /, other=None, *, vertex_face=True, edge_edge=True, sorted=False, margin=0, rings=1,\n"
     "           reference=False)\n--\n\n"
     "Return every vertex and triangle, and every two edges, whose boxes around their way from the kept pose\n"
     "(keep_pose()) to the present one overlap, as Candidates: what a solver of its own decides. The body itself\n"
@@ -74,7 +74,7 @@ static PyObject *candidates_result(const lists *from)
 static PyObject *candidates(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"other", "vertex_face", "edge_edge", "sorted", "margin", "rings", "reference"};
-  static const signature s = {"candidates", 1, 1, 7, names};
+  static const signature s = {"candidates", 0, 1, 7, names};
   PyObject *v[7];
   body_object *a = (body_object *)self;
   pl_question def = pl_question_default();
@@ -85,12 +85,13 @@ static PyObject *candidates(FAST_ARGUMENTS)
       !argument_bool(v[6], &def.reference))
     return NULL;
   def.rings = rings > UINT32_MAX ? UINT32_MAX : (uint32_t)rings;
-  if (Py_TYPE(v[0]) != body_type) return PyErr_Format(PyExc_TypeError, "candidates() needs a pliant.Body");
+  PyObject *other;
+  if (!argument_other(self, v[0], "candidates", &other)) return NULL;
   library_call call;
   if (!call_begin(&call, a->context)) return NULL;
   lists copy = {0};
   const pl_result *found;
-  pl_status status = pl_candidates(pl_two(a->body, ((body_object *)v[0])->body), &def, &found);
+  pl_status status = pl_candidates(who_of(self, other), &def, &found);
   if (status == PL_OK) status = copy_lists(&copy, found);
   PyObject *result = call_end(&call, status) ? candidates_result(&copy) : NULL;
   for (int i = 0; i < LISTS; ++i) free(copy.rows[i]);
@@ -109,7 +110,7 @@ const result_kind windows_kind = {"Windows", "Triangles that come near each othe
                                   sizeof(pl_window), 1, window_columns};
 
 static const char windows_doc[] =
-    "windows($self, /, other, *, sorted=True, reference=False)\n--\n\n"
+    "windows($self, /, other=None, *, sorted=True, reference=False)\n--\n\n"
     "Return the pairs of triangles of two bodies of flight() whose boxes overlap on the way from the present\n"
     "time to the end of the present segment, as Windows. Triangles that come into contact are always among\n"
     "them, from no later than their first contact on.";
@@ -117,7 +118,7 @@ static const char windows_doc[] =
 static PyObject *windows(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"other", "sorted", "reference"};
-  static const signature s = {"windows", 1, 1, 3, names};
+  static const signature s = {"windows", 0, 1, 3, names};
   PyObject *v[3];
   body_object *a = (body_object *)self;
   pl_question def = pl_question_default();
@@ -125,21 +126,18 @@ static PyObject *windows(FAST_ARGUMENTS)
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &def.sorted) ||
       !argument_bool(v[2], &def.reference))
     return NULL;
-  if (Py_TYPE(v[0]) != body_type) return PyErr_Format(PyExc_TypeError, "windows() needs a pliant.Body");
+  PyObject *other;
+  if (!argument_other(self, v[0], "windows", &other)) return NULL;
   library_call call;
   if (!call_begin(&call, a->context)) return NULL;
   answer_rows answer = {0};
   const pl_result *found;
-  pl_status status = pl_windows(pl_two(a->body, ((body_object *)v[0])->body), &def, &found);
+  pl_status status = pl_windows(who_of(self, other), &def, &found);
   if (status == PL_OK) {
     answer.counters = found->counters;
     if (!answer_copy(&answer, found->windows, found->count, sizeof(pl_window))) status = PL_ERROR_MEMORY;
   }
-  PyObject *bodies = call_end(&call, status) ? PyTuple_Pack(2, self, v[0]) : NULL;
-  if (!bodies) return answer_drop(&answer);
-  PyObject *result = result_new(&windows_kind, &answer, bodies);
-  Py_DECREF(bodies);
-  return result;
+  return call_end(&call, status) ? result_of_bodies(&windows_kind, &answer, self, other) : answer_drop(&answer);
 }
 
 PyMethodDef candidate_methods[] = {

@@ -5,22 +5,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static body_object *other_body(PyObject *object, const char *function)
-{
-  if (Py_TYPE(object) == body_type) return (body_object *)object;
-  PyErr_Format(PyExc_TypeError, "%s() needs a pliant.Body", function);
-  return NULL;
-}
-
-static PyObject *of_two(const result_kind *kind, answer_rows *answer, PyObject *a, PyObject *b)
-{
-  PyObject *bodies = PyTuple_Pack(2, a, b);
-  if (!bodies) return answer_drop(answer);
-  PyObject *result = result_new(kind, answer, bodies);
-  Py_DECREF(bodies);
-  return result;
-}
-
 /* ---------------------------------------------------------------------------------- segments -- */
 
 static const result_column segments_columns[] = {
@@ -37,39 +21,67 @@ const result_kind segments_kind = {
     sizeof(pl_segment), 0, segments_columns};
 
 static const char segments_doc[] =
-    "segments($self, /, other, pairs)\n--\n\n"
-    "Return the segments that pairs of triangles have in common, as Segments.\n\n"
-    "pairs  (n, 2) integers: triangles of this body and of the other, such as pairs() returns";
+    "segments($self, /, other=None, pairs=None, *, sorted=False, rings=1, reference=False)\n--\n\n"
+    "Return the segments that touching triangles have in common, as Segments, with their triangles in `pairs`;\n"
+    "without `other` those of this body with itself.\n\n"
+    "pairs  (n, 2) integers: triangles of this body and of the other, such as touching() returns; None: those that\n"
+    "       touch now";
+
+/* The segments, and a copy of their triangles. */
+static pl_status copy_segments(answer_rows *answer, answer_rows *pairs, const pl_result *found)
+{
+  answer->counters = pairs->counters = found->counters;
+  return answer_copy(answer, found->segments, found->count, sizeof(pl_segment)) &&
+                 answer_copy(pairs, found->pairs, found->count, sizeof(pl_pair))
+             ? PL_OK
+             : PL_ERROR_MEMORY;
+}
+
+static PyObject *ask_segments(PyObject *self, PyObject *other, const pl_question *how)
+{
+  answer_rows answer = {0}, triangles = {0};
+  const pl_result *found;
+  library_call call;
+  if (!call_begin(&call, ((body_object *)self)->context)) return NULL;
+  pl_status status = pl_segments(who_of(self, other), how, &found);
+  if (status == PL_OK) status = copy_segments(&answer, &triangles, found);
+  if (!call_end(&call, status)) {
+    answer_drop(&triangles);
+    return answer_drop(&answer);
+  }
+  PyObject *pairs = result_of_bodies(&pairs_kind, &triangles, self, other);
+  PyObject *result = pairs ? result_of_bodies(&segments_kind, &answer, self, other) : answer_drop(&answer);
+  if (!result) {
+    Py_XDECREF(pairs);
+    return NULL;
+  }
+  if (!result_set(result, "pairs", pairs)) Py_CLEAR(result);
+  return result;
+}
 
 static PyObject *segments(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"other", "pairs"};
-  static const signature s = {"segments", 2, 2, 2, names};
-  PyObject *v[2];
-  if (!arguments(&s, args, given, keywords, v)) return NULL;
-  body_object *a = (body_object *)self, *b = other_body(v[0], "segments");
+  static const char *const names[] = {"other", "pairs", "sorted", "rings", "reference"};
+  static const signature s = {"segments", 0, 2, 5, names};
+  PyObject *v[5], *other;
+  pl_question how = pl_question_default();
   numbers n;
   const uint32_t *indices;
   size_t count;
-  if (!b || !numbers_indices(&n, v[1], "pairs", 2, &indices, &count)) return NULL;
-  answer_rows answer = {0};
+  if (!arguments(&s, args, given, keywords, v) || !argument_other(self, v[0], "segments", &other) ||
+      !argument_bool(v[2], &how.sorted) || !argument_rings(v[3], &how.rings) || !argument_bool(v[4], &how.reference))
+    return NULL;
+  if (!v[1] || v[1] == Py_None) return ask_segments(self, other, &how);
+  if (!numbers_indices(&n, v[1], "pairs", 2, &indices, &count)) return NULL;
   _Static_assert(sizeof(pl_pair) == 2 * sizeof(uint32_t), "pairs are read as numbers");
-  const pl_group group = {a->body, b->body, 0, count};
+  const pl_who who = who_of(self, other);
+  const pl_group group = {who.a, who.b, 0, count};
   const pl_result pairs = {
       .pairs = (const pl_pair *)(const void *)indices, .count = count, .groups = &group, .group_count = 1};
-  pl_question def = pl_question_default();
-  const pl_result *found;
-  def.given = &pairs;
-  library_call call;
-  bool ok = call_begin(&call, a->context);
-  if (ok) {
-    pl_status status = pl_segments(pl_two(a->body, b->body), &def, &found);
-    if (status == PL_OK && !answer_copy(&answer, found->segments, found->count, sizeof(pl_segment)))
-      status = PL_ERROR_MEMORY;
-    ok = call_end(&call, status);
-  }
+  how.given = &pairs;
+  PyObject *result = ask_segments(self, other, &how);
   numbers_close(&n);
-  return ok ? of_two(&segments_kind, &answer, self, v[0]) : answer_drop(&answer);
+  return result;
 }
 
 /* ------------------------------------------------------------------------------- penetration -- */
@@ -118,33 +130,33 @@ static bool copy_regions(answer_rows *answer, const pl_result *found, const pl_b
 }
 
 static const char penetration_doc[] =
-    "penetration($self, /, other, *, tolerance=0.01, samples=20000, reference=False)\n--\n\n"
+    "penetrations($self, /, other=None, *, relative=0.01, samples=20000, reference=False)\n--\n\n"
     "Return how deep two closed bodies are in each other, as Penetrations: one row for each connected region\n"
     "of one surface inside the other, those of this body first, the deepest first.\n\n"
-    "tolerance  the depth is found to this part of itself: bound <= (1 + tolerance) * depth\n"
+    "relative   the depth is found to this part of itself: bound <= (1 + relative) * depth\n"
     "samples    at most about so many points of edges and faces are measured, beside all vertices";
 
-static PyObject *penetration(FAST_ARGUMENTS)
+static PyObject *penetrations(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"other", "tolerance", "samples", "reference"};
-  static const signature s = {"penetration", 1, 1, 4, names};
-  PyObject *v[4];
-  if (!arguments(&s, args, given, keywords, v)) return NULL;
-  body_object *a = (body_object *)self, *b = other_body(v[0], "penetration");
-  pl_question def = pl_question_default();
-  uint64_t samples = def.samples;
+  static const char *const names[] = {"other", "relative", "samples", "reference"};
+  static const signature s = {"penetrations", 0, 1, 4, names};
+  PyObject *v[4], *other;
+  body_object *a = (body_object *)self;
+  pl_question how = pl_question_default();
+  uint64_t samples = how.samples;
   library_call call;
-  if (!b || !argument_double(v[1], "tolerance", &def.relative) || !argument_count(v[2], "samples", &samples) ||
-      !argument_bool(v[3], &def.reference) || !call_begin(&call, a->context))
+  if (!arguments(&s, args, given, keywords, v) || !argument_other(self, v[0], "penetrations", &other) ||
+      !argument_double(v[1], "relative", &how.relative) || !argument_count(v[2], "samples", &samples) ||
+      !argument_bool(v[3], &how.reference) || !call_begin(&call, a->context))
     return NULL;
-  def.samples = (size_t)samples;
+  how.samples = (size_t)samples;
   answer_rows answer = {0};
   const pl_result *found;
-  pl_status status = pl_penetrations(pl_two(a->body, b->body), &def, &found);
+  pl_status status = pl_penetrations(who_of(self, other), &how, &found);
   if (status == PL_OK && !copy_regions(&answer, found, a->body)) status = PL_ERROR_MEMORY;
-  return call_end(&call, status) ? of_two(&penetrations_kind, &answer, self, v[0]) : answer_drop(&answer);
+  return call_end(&call, status) ? result_of_bodies(&penetrations_kind, &answer, self, other) : answer_drop(&answer);
 }
 
 PyMethodDef contact_methods[] = {METHOD("segments", segments, segments_doc),
-                                 METHOD("penetration", penetration, penetration_doc),
+                                 METHOD("penetrations", penetrations, penetration_doc),
                                  {NULL, NULL, 0, NULL}};

@@ -13,7 +13,7 @@ bool measure_options(PyObject **v, pl_question *how)
 
 static const char measure_doc[] =
     "measure($self, /, kept, *, margin=1e999, merged=True, reference=False)\n--\n\n"
-    "Return the FeaturePairs `kept`, which near_features() or self_near_features() of this body has found, at the\n"
+    "Return the FeaturePairs `kept`, which near() of this body has found, at the\n"
     "present positions, without a search: kinds are those of the parts that hold the nearest points.\n\n"
     "margin  leaves out what is farther apart\n"
     "merged  each two nearest parts once; `multiplicity` says for how many pairs of features\n"
@@ -31,7 +31,7 @@ static PyObject *measure(FAST_ARGUMENTS)
   const result_object *kept = result_as(v[0], &features_kind, "kept");
   if (!kept) return NULL;
   if (!kept->bodies || kept->extra || PyTuple_GetItem(kept->bodies, 0) != self) {
-    PyErr_SetString(PyExc_ValueError, "kept must be features that this body has found: near_features() of it");
+    PyErr_SetString(PyExc_ValueError, "kept must be features that this body has found: near() of it");
     return NULL;
   }
   const body_object *b = (body_object *)PyTuple_GetItem(kept->bodies, PyTuple_Size(kept->bodies) - 1);

@@ -226,8 +226,15 @@ pl_status near_ask_features(const near_question *q, pl_body *a, pl_body *b, near
 /* measure.c: v: margin, merged, reference. */
 bool measure_options(PyObject **v, pl_question *how);
 
-/* self_near.c: the least number of edges between two features; the library refuses 0. */
+/* queries.c: who is asked. `other` becomes NULL for none, None or the body itself. */
+bool argument_other(PyObject *self, PyObject *value, const char *function, PyObject **out);
+pl_who who_of(PyObject *self, PyObject *other);
+
+/* The least number of edges between two features. */
 bool argument_rings(PyObject *value, uint32_t *out);
+
+/* The result of a question of one body, or of two; takes over the answer. */
+PyObject *result_of_bodies(const result_kind *kind, answer_rows *answer, PyObject *self, PyObject *other);
 
 extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind, impacts_kind,
     triangles_kind, scene_triangles_kind, segments_kind, penetrations_kind, regions_kind, volumes_kind, touches_kind,
@@ -296,20 +303,17 @@ PyObject *body_new(context_object *context, pl_body *body, retired *slot, PyObje
   }
 #define FAST_ARGUMENTS PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords
 
-/* impact.c: warns that first contacts of bodies at rest are asked for; false: the warning became
+/* impact.c: warns that impacts of bodies at rest are asked for; false: the warning became
  * an exception. */
 bool warn_at_rest(const char *who);
 
-/* overlap.c: methods of bodies and scenes that read a zone from their arguments and ask with it. */
+/* overlap.c: reads a zone from the arguments and asks a body or a scene with it. */
 typedef PyObject *(*zone_query)(PyObject *self, const pl_zone *zone, PyObject *sorted, PyObject *reference);
-PyObject *zone_in_box(FAST_ARGUMENTS, zone_query ask);
-PyObject *zone_in_sphere(FAST_ARGUMENTS, zone_query ask);
-PyObject *zone_in_frustum(FAST_ARGUMENTS, zone_query ask);
-PyObject *zone_in_camera(FAST_ARGUMENTS, zone_query ask);
+PyObject *zone_overlap(FAST_ARGUMENTS, zone_query ask);
 
 extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[], overlap_methods[],
     contact_methods[], contact_region_methods[], volume_methods[], match_methods[], touch_methods[], flight_methods[],
-    self_near_methods[], measure_methods[], candidate_methods[], kinetic_methods[],
+    measure_methods[], candidate_methods[], kinetic_methods[],
     match_state_methods[]; /* each ends with a name of NULL */
 
 /* -------------------------------------------------------------------------------- the others -- */
@@ -334,7 +338,7 @@ PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, cons
 
 extern const char cast_doc[];
 
-/* v: relative, absolute, limit, any, budget_tests, budget_ms. */
+/* v: relative, absolute, margin, first, budget_tests, budget_ms. */
 bool distance_options(PyObject **v, pl_question *def);
 
 /* queries.c: asks for the least distance; false: an exception is set. */

@@ -2,16 +2,6 @@
  * features: the call, and its rows as a result. */
 #include "module.h"
 
-/* The result of a query; ok is what filter_close() returned. */
-static PyObject *finish(const near_question *q, answer_rows *answer, bool ok)
-{
-  PyObject *bodies = !ok ? NULL : q->other ? PyTuple_Pack(2, q->self, q->other) : PyTuple_Pack(1, q->self);
-  if (!bodies) return answer_drop(answer);
-  PyObject *result = result_new(q->kind, answer, bodies);
-  Py_DECREF(bodies);
-  return result;
-}
-
 PyObject *near_answer(near_question *q)
 {
   const body_object *a = (body_object *)q->self, *b = (body_object *)q->other;
@@ -27,5 +17,6 @@ PyObject *near_answer(near_question *q)
     }
     ok = call_end(&call, status);
   }
-  return finish(q, &answer, filter_close(&q->filter, ok));
+  ok = filter_close(&q->filter, ok);
+  return ok ? result_of_bodies(q->kind, &answer, q->self, q->other) : answer_drop(&answer);
 }

@@ -31,92 +31,102 @@ static PyObject *ask_body(PyObject *self, const pl_zone *zone, PyObject *sorted,
   return result;
 }
 
-PyObject *zone_in_box(FAST_ARGUMENTS, zone_query ask)
+/* Item `at` of a pair, a new reference; NULL and an exception: it is no pair. */
+static PyObject *item_of(PyObject *pair, Py_ssize_t at, const char *what)
 {
-  static const char *const names[] = {"lower", "upper", "sorted", "reference"};
-  static const signature s = {"in_box", 2, 2, 4, names};
-  PyObject *v[4];
-  double lower[3], upper[3];
-  if (!arguments(&s, args, given, keywords, v) || !input_vector(v[0], "lower", lower) ||
-      !input_vector(v[1], "upper", upper))
-    return NULL;
-  pl_zone zone = pl_zone_box(lower, upper);
-  return ask(self, &zone, v[2], v[3]);
+  if (PySequence_Size(pair) == 2) return PySequence_GetItem(pair, at);
+  PyErr_Clear();
+  PyErr_SetString(PyExc_ValueError, what);
+  return NULL;
 }
 
-PyObject *zone_in_sphere(FAST_ARGUMENTS, zone_query ask)
+static bool box_of(PyObject *value, pl_zone *out)
 {
-  static const char *const names[] = {"centre", "radius", "sorted", "reference"};
-  static const signature s = {"in_sphere", 2, 2, 4, names};
-  PyObject *v[4];
+  static const char what[] = "box must be a pair: its lower and its upper corner";
+  double corner[2][3];
+  bool ok = true;
+  for (int i = 0; i < 2 && ok; ++i) {
+    PyObject *item = item_of(value, i, what);
+    ok = item && input_vector(item, i ? "upper" : "lower", corner[i]);
+    Py_XDECREF(item);
+  }
+  if (ok) *out = pl_zone_box(corner[0], corner[1]);
+  return ok;
+}
+
+static bool sphere_of(PyObject *value, pl_zone *out)
+{
+  static const char what[] = "sphere must be a pair: its centre and its radius";
   double centre[3], radius = 0;
-  if (!arguments(&s, args, given, keywords, v) || !input_vector(v[0], "centre", centre) ||
-      !argument_double(v[1], "radius", &radius))
-    return NULL;
-  pl_zone zone = pl_zone_sphere(centre, radius);
-  return ask(self, &zone, v[2], v[3]);
+  PyObject *first = item_of(value, 0, what), *second = first ? item_of(value, 1, what) : NULL;
+  bool ok = second && input_vector(first, "centre", centre) && argument_double(second, "radius", &radius);
+  Py_XDECREF(first);
+  Py_XDECREF(second);
+  if (ok) *out = pl_zone_sphere(centre, radius);
+  return ok;
 }
 
-PyObject *zone_in_frustum(FAST_ARGUMENTS, zone_query ask)
+static bool planes_of(PyObject *value, pl_zone *out)
 {
-  static const char *const names[] = {"planes", "sorted", "reference"};
-  static const signature s = {"in_frustum", 1, 1, 3, names};
-  PyObject *v[3];
-  numbers n;
-  if (!arguments(&s, args, given, keywords, v) || !numbers_open(&n, v[0], "planes")) return NULL;
   double planes[PL_ZONE_PLANES][4];
+  numbers n;
+  if (!numbers_open(&n, value, "planes")) return false;
   bool ok =
       numbers_are_real(&n) && n.dimensions == 2 && n.shape[0] >= 1 && n.shape[0] <= PL_ZONE_PLANES && n.shape[1] == 4;
   if (!ok) PyErr_Format(PyExc_ValueError, "planes must be 1 to %d rows of 4 numbers: a normal and d", PL_ZONE_PLANES);
   for (Py_ssize_t i = 0; ok && i < n.shape[0]; ++i)
     for (int k = 0; k < 4; ++k) planes[i][k] = numbers_double(&n, i, k, 0);
-  int count = ok ? (int)n.shape[0] : 0;
+  if (ok) *out = pl_zone_frustum((const double(*)[4])planes, (int)n.shape[0]);
   numbers_close(&n);
-  if (!ok) return NULL;
-  pl_zone zone = pl_zone_frustum((const double(*)[4])planes, count);
-  return ask(self, &zone, v[1], v[2]);
+  return ok;
 }
 
-PyObject *zone_in_camera(FAST_ARGUMENTS, zone_query ask)
+static bool camera_of(PyObject *value, bool zero_to_one, pl_zone *out)
 {
-  static const char *const names[] = {"matrix", "zero_to_one", "sorted", "reference"};
-  static const signature s = {"in_camera", 1, 1, 4, names};
-  PyObject *v[4];
-  bool zero_to_one = false;
-  numbers n;
-  if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &zero_to_one) ||
-      !numbers_open(&n, v[0], "matrix"))
-    return NULL;
   double m[4][4];
+  numbers n;
+  if (!numbers_open(&n, value, "camera")) return false;
   bool ok = numbers_are_real(&n) && n.dimensions == 2 && n.shape[0] == 4 && n.shape[1] == 4;
-  if (!ok) PyErr_SetString(PyExc_ValueError, "matrix must have the shape (4, 4)");
+  if (!ok) PyErr_SetString(PyExc_ValueError, "camera must have the shape (4, 4)");
   for (int i = 0; ok && i < 16; ++i) m[i / 4][i % 4] = numbers_double(&n, i / 4, i % 4, 0);
   numbers_close(&n);
-  if (!ok) return NULL;
-  pl_zone zone = pl_zone_camera((const double(*)[4])m, zero_to_one);
-  return ask(self, &zone, v[2], v[3]);
+  if (ok) *out = pl_zone_camera((const double(*)[4])m, zero_to_one);
+  return ok;
 }
 
-static PyObject *in_box(FAST_ARGUMENTS) { return zone_in_box(self, args, given, keywords, ask_body); }
-static PyObject *in_sphere(FAST_ARGUMENTS) { return zone_in_sphere(self, args, given, keywords, ask_body); }
-static PyObject *in_frustum(FAST_ARGUMENTS) { return zone_in_frustum(self, args, given, keywords, ask_body); }
-static PyObject *in_camera(FAST_ARGUMENTS) { return zone_in_camera(self, args, given, keywords, ask_body); }
+PyObject *zone_overlap(FAST_ARGUMENTS, zone_query ask)
+{
+  static const char *const names[] = {"box", "sphere", "planes", "camera", "zero_to_one", "sorted", "reference"};
+  static const signature s = {"overlap", 0, 0, 7, names};
+  PyObject *v[7];
+  pl_zone zone;
+  bool zero_to_one = false;
+  int zones = 0, kind = 0;
+  if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[4], &zero_to_one)) return NULL;
+  for (int i = 0; i < 4; ++i)
+    if (v[i] && v[i] != Py_None) ++zones, kind = i;
+  if (zones != 1) {
+    PyErr_SetString(PyExc_TypeError, "overlap() needs one of box, sphere, planes and camera");
+    return NULL;
+  }
+  const bool ok = kind == 0   ? box_of(v[0], &zone)
+                  : kind == 1 ? sphere_of(v[1], &zone)
+                  : kind == 2 ? planes_of(v[2], &zone)
+                              : camera_of(v[3], zero_to_one, &zone);
+  return ok ? ask(self, &zone, v[5], v[6]) : NULL;
+}
+
+static PyObject *overlap(FAST_ARGUMENTS) { return zone_overlap(self, args, given, keywords, ask_body); }
 
 PyMethodDef overlap_methods[] = {
-    METHOD("in_box", in_box,
-           "in_box($self, /, lower, upper, *, sorted=False, reference=False)\n--\n\n"
-           "Return the triangles that have a point in common with a box, as Triangles. Exact."),
-    METHOD("in_sphere", in_sphere,
-           "in_sphere($self, /, centre, radius, *, sorted=False, reference=False)\n--\n\n"
-           "Return the triangles that have a point in common with a ball, as Triangles. Exact."),
     METHOD(
-        "in_frustum", in_frustum,
-        "in_frustum($self, /, planes, *, sorted=False, reference=False)\n--\n\n"
-        "Return the triangles that meet the points with n.x + d >= 0 for every plane (n, d), as Triangles. Exact.\n\n"
-        "planes  (k, 4), at most 8"),
-    METHOD("in_camera", in_camera,
-           "in_camera($self, /, matrix, *, zero_to_one=False, sorted=False, reference=False)\n--\n\n"
-           "Return the triangles that meet the frustum of a camera, as Triangles.\n\n"
-           "matrix       (4, 4), for column vectors: points p with -w <= x, y, z <= w, (x, y, z, w) = m (p, 1)\n"
-           "zero_to_one  0 <= z <= w instead"),
+        "overlap", overlap,
+        "overlap($self, /, *, box=None, sphere=None, planes=None, camera=None, zero_to_one=False, sorted=False,\n"
+        "        reference=False)\n--\n\n"
+        "Return the triangles that have a point in common with a zone, as Triangles; one zone must be given. Exact.\n\n"
+        "box          a pair: its lower and its upper corner\n"
+        "sphere       a pair: its centre and its radius\n"
+        "planes       (k, 4), at most 8: the points with n.x + d >= 0 for every plane (n, d)\n"
+        "camera       (4, 4), for column vectors: points p with -w <= x, y, z <= w, (x, y, z, w) = m (p, 1)\n"
+        "zero_to_one  of the camera: 0 <= z <= w instead"),
     {NULL, NULL, 0, NULL}};

@@ -1,4 +1,4 @@
-/* Queries of two bodies: pairs, near pairs, distance. */
+/* Questions of two bodies or of one: touching, near, nearest. */
 #include "module.h"
 
 #include <math.h>
@@ -7,22 +7,37 @@
 
 /* ----------------------------------------------------------------------------------- helpers -- */
 
-static body_object *as_body(PyObject *object, const char *function)
+bool argument_other(PyObject *self, PyObject *value, const char *function, PyObject **out)
 {
-  if (Py_TYPE(object) == body_type) return (body_object *)object;
-  PyErr_Format(PyExc_TypeError, "%s() needs a pliant.Body", function);
-  return NULL;
+  *out = NULL;
+  if (!value || value == Py_None || value == self) return true;
+  if (Py_TYPE(value) != body_type) {
+    PyErr_Format(PyExc_TypeError, "%s() needs a pliant.Body, or none for the body itself", function);
+    return false;
+  }
+  *out = value;
+  return true;
 }
 
-/* Both bodies, for results. */
-static PyObject *two_bodies(PyObject *a, PyObject *b) { return PyTuple_Pack(2, a, b); }
-
-static PyObject *finish(const result_kind *kind, answer_rows *answer, PyObject *a, PyObject *b)
+pl_who who_of(PyObject *self, PyObject *other)
 {
-  PyObject *bodies = two_bodies(a, b);
+  return pl_two(((body_object *)self)->body, ((body_object *)(other ? other : self))->body);
+}
+
+bool argument_rings(PyObject *value, uint32_t *out)
+{
+  uint64_t rings = *out;
+  if (!argument_count(value, "rings", &rings)) return false;
+  *out = rings > UINT32_MAX ? UINT32_MAX : (uint32_t)rings;
+  return true;
+}
+
+PyObject *result_of_bodies(const result_kind *kind, answer_rows *answer, PyObject *self, PyObject *other)
+{
+  PyObject *bodies = other ? PyTuple_Pack(2, self, other) : PyTuple_Pack(1, self);
+  if (!bodies) return answer_drop(answer);
   PyObject *result = result_new(kind, answer, bodies);
-  Py_XDECREF(bodies);
-  if (!bodies) Py_CLEAR(result);
+  Py_DECREF(bodies);
   return result;
 }
 
@@ -39,35 +54,43 @@ const result_kind pairs_kind = {
     "for a, b in pairs, numpy.asarray(pairs).",
     sizeof(pl_pair), 0, pairs_columns};
 
-static const char pairs_doc[] =
-    "pairs($self, /, other, *, first=False, sorted=False, filter=None, budget_tests=0, budget_ms=0,\n"
-    "      reference=False)\n--\n\n"
-    "Return all pairs of triangles, one of each body, that have a point in common; touching counts. The body\n"
-    "itself as other: as self_pairs().\n"
-    "The decision is exact on the numbers as they were set.\n\n"
+static const char touching_doc[] =
+    "touching($self, /, other=None, *, first=False, sorted=False, rings=1, filter=None, budget_tests=0,\n"
+    "         budget_ms=0, reference=False, method='auto')\n--\n\n"
+    "Return all pairs of triangles that have a point in common, as Pairs; touching counts: one triangle of each\n"
+    "body, or without `other` two of this one, the lesser first. The decision is exact on the numbers as they were\n"
+    "set.\n\n"
     "first      end at the first pair found, whichever it is\n"
     "sorted     by the first triangle, then the second; otherwise in the order of the walk\n"
+    "rings      within one body: leave out triangles that fewer edges than this join; 0: neighbours are pairs where\n"
+    "           they overlap beyond what they share\n"
     "filter     filter(a, b) is called before a pair of triangles is tested; False leaves it out. It\n"
     "           must not use the context\n"
     "budget_tests, budget_ms  end after about so many volume tests, or so much time: result.partial\n"
-    "reference  without trees, every triangle against every other: slow, for checking";
+    "reference  without trees, every triangle against every other: slow, for checking\n"
+    "method     within one body, for experiments: 'auto', 'cones' and 'boxes' report the same pairs\n"
+    "Vertices at equal positions with different indices are different vertices: weld() a mesh before asking it\n"
+    "about itself.";
 
-static PyObject *pairs(FAST_ARGUMENTS)
+static PyObject *touching(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"other", "first", "sorted", "filter", "budget_tests", "budget_ms", "reference"};
-  static const signature s = {"pairs", 1, 1, 7, names};
-  PyObject *v[7];
-  if (!arguments(&s, args, given, keywords, v)) return NULL;
-  body_object *a = (body_object *)self, *b = as_body(v[0], "pairs");
-  pl_question def = pl_question_default();
-  bool reference = false;
+  static const char *const names[] = {"other",        "first",     "sorted",    "rings", "filter",
+                                      "budget_tests", "budget_ms", "reference", "method"};
+  static const signature s = {"touching", 0, 1, 9, names};
+  PyObject *v[9], *other;
+  body_object *a = (body_object *)self;
+  pl_question how = pl_question_default();
+  int method = how.self_method;
   python_filter filter;
-  if (!b || !argument_bool(v[1], &def.first) || !argument_bool(v[2], &def.sorted) ||
-      !argument_count(v[4], "budget_tests", &def.budget_tests) || !argument_double(v[5], "budget_ms", &def.budget_ms) ||
-      !argument_bool(v[6], &reference) || !filter_open(&filter, v[3], a->context))
+  if (!arguments(&s, args, given, keywords, v) || !argument_other(self, v[0], "touching", &other) ||
+      !argument_bool(v[1], &how.first) || !argument_bool(v[2], &how.sorted) || !argument_rings(v[3], &how.rings) ||
+      !argument_count(v[5], "budget_tests", &how.budget_tests) || !argument_double(v[6], "budget_ms", &how.budget_ms) ||
+      !argument_bool(v[7], &how.reference) || !argument_word(v[8], "method", PL_WORDS_SELF, &method) ||
+      !filter_open(&filter, v[4], a->context))
     return NULL;
-  if (filter.function) def.filter = filter_pair;
-  def.user = &filter;
+  how.self_method = (pl_self_method)method;
+  if (filter.function) how.filter = filter_pair;
+  how.user = &filter;
   answer_rows answer = {0};
   const pl_result *found;
   library_call call;
@@ -75,8 +98,7 @@ static PyObject *pairs(FAST_ARGUMENTS)
     filter_close(&filter, false);
     return NULL;
   }
-  def.reference = reference;
-  pl_status status = pl_touching(pl_two(a->body, b->body), &def, &found);
+  pl_status status = pl_touching(who_of(self, other), &how, &found);
   if (status == PL_OK) {
     answer.partial = found->partial;
     answer.level = found->level;
@@ -84,7 +106,7 @@ static PyObject *pairs(FAST_ARGUMENTS)
     if (!answer_copy(&answer, found->pairs, found->count, sizeof(pl_pair))) status = PL_ERROR_MEMORY;
   }
   bool ok = filter_close(&filter, call_end(&call, status));
-  return ok ? finish(&pairs_kind, &answer, self, v[0]) : answer_drop(&answer);
+  return ok ? result_of_bodies(&pairs_kind, &answer, self, other) : answer_drop(&answer);
 }
 
 /* -------------------------------------------------------------------------------- near pairs -- */
@@ -102,8 +124,12 @@ _Static_assert(offsetof(pl_near_pair, b) == 4 &&
 const result_kind near_kind = {"NearPairs", "Pairs of triangles within a margin: array, distance, points.",
                                sizeof(pl_near_pair), 0, near_columns};
 
-static const char near_doc[] = "near($self, /, other, margin, *, sorted=False, filter=None, reference=False)\n--\n\n"
-                               "Return all pairs of triangles, one of each body, that are at most `margin` apart.";
+static const char triangles_doc[] =
+    "near_triangles($self, /, other=None, *, margin=0, rings=1, sorted=False, filter=None, reference=False)\n--\n\n"
+    "Return all pairs of triangles that are at most `margin` apart, as NearPairs: one of each body, or without\n"
+    "`other` two of this one, each pair once.\n\n"
+    "rings  within one body: least number of edges from a vertex of one to a vertex of the other; 1: they share no\n"
+    "       vertex";
 
 pl_status near_ask_triangles(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
 {
@@ -116,17 +142,17 @@ pl_status near_ask_triangles(const near_question *q, pl_body *a, pl_body *b, nea
   return status;
 }
 
-static PyObject *near(FAST_ARGUMENTS)
+static PyObject *near_triangles(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"other", "margin", "sorted", "filter", "reference"};
-  static const signature s = {"near", 2, 2, 5, names};
-  PyObject *v[5];
-  if (!arguments(&s, args, given, keywords, v)) return NULL;
-  body_object *a = (body_object *)self;
+  static const char *const names[] = {"other", "margin", "rings", "sorted", "filter", "reference"};
+  static const signature s = {"near_triangles", 0, 1, 6, names};
+  PyObject *v[6];
   pl_question def = pl_question_default();
-  near_question q = {.kind = &near_kind, .self = self, .other = v[0], .def = &def, .ask = near_ask_triangles};
-  if (!as_body(v[0], "near") || !argument_double(v[1], "margin", &q.margin) || !argument_bool(v[2], &def.sorted) ||
-      !argument_bool(v[4], &q.reference) || !filter_open(&q.filter, v[3], a->context))
+  near_question q = {.kind = &near_kind, .self = self, .def = &def, .ask = near_ask_triangles};
+  if (!arguments(&s, args, given, keywords, v) || !argument_other(self, v[0], "near_triangles", &q.other) ||
+      !argument_double(v[1], "margin", &q.margin) || !argument_rings(v[2], &def.rings) ||
+      !argument_bool(v[3], &def.sorted) || !argument_bool(v[5], &q.reference) ||
+      !filter_open(&q.filter, v[4], ((body_object *)self)->context))
     return NULL;
   if (q.filter.function) def.filter = filter_pair;
   def.user = &q.filter;
@@ -158,11 +184,14 @@ const result_kind features_kind = {
     "FeaturePairs", "Vertices near faces and edges near edges, each pair once: what a solver makes constraints of.",
     sizeof(pl_feature_pair), 0, features_columns};
 
-static const char features_doc[] =
-    "near_features($self, /, other, margin, *, vertex_face=True, edge_edge=True, sorted=False, filter=None,\n"
-    "              reference=False)\n--\n\n"
-    "Return every vertex of one body and face of the other, and every two edges, that are at most `margin`\n"
-    "apart: each once, with weights, distance and unit normal, as FeaturePairs.";
+static const char near_doc[] =
+    "near($self, /, other=None, *, margin=0, rings=1, vertex_face=True, edge_edge=True, sorted=False,\n"
+    "     filter=None, reference=False)\n--\n\n"
+    "Return every vertex and face, and every two edges, that are at most `margin` apart, as FeaturePairs: each\n"
+    "once, with weights, distance and unit normal; one of each body, or without `other` both of this one.\n\n"
+    "rings  within one body: least number of edges between the vertex and the face, or the two edges; 1: they share\n"
+    "       no vertex\n"
+    "Vertices at equal positions with different indices are different vertices: weld() the mesh first.";
 
 pl_status near_ask_features(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
 {
@@ -175,42 +204,45 @@ pl_status near_ask_features(const near_question *q, pl_body *a, pl_body *b, near
   return status;
 }
 
-static PyObject *near_features(FAST_ARGUMENTS)
+static PyObject *near(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"other", "margin", "vertex_face", "edge_edge", "sorted", "filter", "reference"};
-  static const signature s = {"near_features", 2, 2, 7, names};
-  PyObject *v[7];
-  if (!arguments(&s, args, given, keywords, v)) return NULL;
-  body_object *a = (body_object *)self;
+  static const char *const names[] = {"other",     "margin", "rings",  "vertex_face",
+                                      "edge_edge", "sorted", "filter", "reference"};
+  static const signature s = {"near", 0, 1, 8, names};
+  PyObject *v[8];
   pl_question def = pl_question_default();
-  near_question q = {.kind = &features_kind, .self = self, .other = v[0], .def = &def, .ask = near_ask_features};
-  if (!as_body(v[0], "near_features") || !argument_double(v[1], "margin", &q.margin) ||
-      !argument_bool(v[2], &def.vertex_face) || !argument_bool(v[3], &def.edge_edge) ||
-      !argument_bool(v[4], &def.sorted) || !argument_bool(v[6], &q.reference) ||
-      !filter_open(&q.filter, v[5], a->context))
+  near_question q = {.kind = &features_kind, .self = self, .def = &def, .ask = near_ask_features};
+  if (!arguments(&s, args, given, keywords, v) || !argument_other(self, v[0], "near", &q.other) ||
+      !argument_double(v[1], "margin", &q.margin) || !argument_rings(v[2], &def.rings) ||
+      !argument_bool(v[3], &def.vertex_face) || !argument_bool(v[4], &def.edge_edge) ||
+      !argument_bool(v[5], &def.sorted) || !argument_bool(v[7], &q.reference) ||
+      !filter_open(&q.filter, v[6], ((body_object *)self)->context))
     return NULL;
   if (q.filter.function) def.filter = filter_pair;
   def.user = &q.filter;
   return near_answer(&q);
 }
 
-/* ---------------------------------------------------------------------------------- distance -- */
+/* ----------------------------------------------------------------------------------- nearest -- */
 
-static const char distance_doc[] =
-    "distance($self, /, other, *, relative=0, absolute=0, limit=1e999, any=False, filter=None,\n"
-    "         budget_tests=0, budget_ms=0, reference=False)\n--\n\n"
-    "Return the least distance to another body, or to a point of 3 numbers, as a Distance.\n\n"
+static const char nearest_doc[] =
+    "nearest($self, /, other=None, *, relative=0, absolute=0, margin=1e999, first=False, budget_tests=0,\n"
+    "        budget_ms=0, rings=1, filter=None, reference=False)\n--\n\n"
+    "Return the least distance to another body, or without `other` within this one, as a Distance; inf if there is\n"
+    "none.\n\n"
     "relative, absolute  accept (1 + relative) * distance + absolute: faster\n"
-    "limit               search distances of at most this only; inf: all\n"
-    "any                 end at the first pair that is within the limit\n"
-    "Surfaces count: a body inside another has a distance to it. 0 exactly if triangles touch.";
+    "margin              search distances of at most this only; inf: all\n"
+    "first               end at the first pair that is within the margin: are they closer than that?\n"
+    "rings               within one body: least number of edges between the two triangles\n"
+    "Surfaces count: a body inside another has a distance to it. 0 exactly if triangles touch. From a point:\n"
+    "closest().";
 
 bool distance_options(PyObject **v, pl_question *def)
 {
   def->relative = 0;
   def->margin = INFINITY;
   return argument_double(v[0], "relative", &def->relative) && argument_double(v[1], "absolute", &def->absolute) &&
-         argument_double(v[2], "limit", &def->margin) && argument_bool(v[3], &def->first) &&
+         argument_double(v[2], "margin", &def->margin) && argument_bool(v[3], &def->first) &&
          argument_count(v[4], "budget_tests", &def->budget_tests) &&
          argument_double(v[5], "budget_ms", &def->budget_ms);
 }
@@ -225,84 +257,28 @@ bool distance_ask(context_object *context, pl_who who, const pl_question *def, f
   return call_end(&call, status);
 }
 
-/* From a point: the closest point of the surface. */
-static bool point_ask(body_object *a, const double point[3], const pl_question *def, found_distance *out)
+static PyObject *nearest(FAST_ARGUMENTS)
 {
-  const pl_result *found;
-  pl_question points = pl_question_default();
-  library_call call;
-  points.margin = def->margin;
-  points.reference = def->reference;
-  if (!call_begin(&call, a->context)) return false;
-  pl_status status = pl_closest(pl_one(a->body), pl_positions_f64(point, 1), &points, &found);
-  if (status == PL_OK) {
-    const pl_point *r = found->points;
-    const bool is_near = r->triangle != PL_NONE;
-    *out = (found_distance){{.distance = r->distance,
-                             .lower = is_near ? r->distance : def->margin,
-                             .triangle_a = is_near ? 0 : UINT32_MAX,
-                             .triangle_b = r->triangle},
-                            false,
-                            found->counters};
-    if (is_near) memcpy(out->row.point_a, point, sizeof out->row.point_a);
-    memcpy(out->row.point_b, r->point, sizeof out->row.point_b);
-  }
-  return call_end(&call, status);
-}
-
-static bool plain_distance(const pl_question *def)
-{
-  return def->relative == 0 && def->absolute == 0 && !def->first && !def->budget_tests && !(def->budget_ms > 0);
-}
-
-static PyObject *distance(FAST_ARGUMENTS)
-{
-  static const char *const names[] = {"other",        "relative",  "absolute", "limit",    "any",
-                                      "budget_tests", "budget_ms", "filter",   "reference"};
-  static const signature s = {"distance", 1, 1, 9, names};
-  PyObject *v[9];
-  if (!arguments(&s, args, given, keywords, v)) return NULL;
-  body_object *a = (body_object *)self, *b = Py_TYPE(v[0]) == body_type ? (body_object *)v[0] : NULL;
+  static const char *const names[] = {"other",        "relative",  "absolute", "margin", "first",
+                                      "budget_tests", "budget_ms", "rings",    "filter", "reference"};
+  static const signature s = {"nearest", 0, 1, 10, names};
+  PyObject *v[10], *other;
+  body_object *a = (body_object *)self;
   pl_question def = pl_question_default();
-  double point[3] = {0};
   python_filter filter;
-  if ((!b && !input_vector(v[0], "other", point)) || !distance_options(v + 1, &def) ||
-      !argument_bool(v[8], &def.reference) || !filter_open(&filter, v[7], a->context))
+  if (!arguments(&s, args, given, keywords, v) || !argument_other(self, v[0], "nearest", &other) ||
+      !distance_options(v + 1, &def) || !argument_rings(v[7], &def.rings) || !argument_bool(v[9], &def.reference) ||
+      !filter_open(&filter, v[8], a->context))
     return NULL;
-  if (!b && (filter.function || !plain_distance(&def))) {
-    PyErr_SetString(PyExc_ValueError, "from a point, only limit and reference can be given; see closest()");
-    filter_close(&filter, false);
-    return NULL;
-  }
   if (filter.function) def.filter = filter_pair;
   def.user = &filter;
   found_distance found;
-  bool ok = b ? distance_ask(a->context, pl_two(a->body, b->body), &def, &found) : point_ask(a, point, &def, &found);
+  bool ok = distance_ask(a->context, who_of(self, other), &def, &found);
   return filter_close(&filter, ok) ? distance_new(&found) : NULL;
 }
 
-static PyObject *closer(FAST_ARGUMENTS)
-{
-  static const char *const names[] = {"other", "distance"};
-  static const signature s = {"closer", 2, 2, 2, names};
-  PyObject *v[2];
-  if (!arguments(&s, args, given, keywords, v)) return NULL;
-  body_object *a = (body_object *)self, *b = as_body(v[0], "closer");
-  pl_question def = pl_question_default();
-  found_distance found;
-  def.first = true;
-  if (!b || !argument_double(v[1], "distance", &def.margin) ||
-      !distance_ask(a->context, pl_two(a->body, b->body), &def, &found))
-    return NULL;
-  return PyBool_FromLong(found.row.triangle_a != UINT32_MAX);
-}
-
-PyMethodDef query_methods[] = {
-    METHOD("pairs", pairs, pairs_doc),
-    METHOD("near", near, near_doc),
-    METHOD("near_features", near_features, features_doc),
-    METHOD("distance", distance, distance_doc),
-    METHOD("closer", closer,
-           "closer($self, /, other, distance)\n--\n\n"
-           "Return whether the bodies are at most `distance` apart; ends as soon as that is known."),
-    {NULL, NULL, 0, NULL}};
+PyMethodDef query_methods[] = {METHOD("touching", touching, touching_doc),
+                               METHOD("near", near, near_doc),
+                               METHOD("near_triangles", near_triangles, triangles_doc),
+                               METHOD("nearest", nearest, nearest_doc),
+                               {NULL, NULL, 0, NULL}};

@@ -239,24 +239,24 @@ static PyObject *contacts_result(scene_object *scene, contacts_copy *copy)
 }
 
 static const char contacts_doc[] =
-    "contacts($self, /, *, first=False, sorted=False, filter=None, budget_tests=0, budget_ms=0,\n"
+    "touching($self, /, *, first=False, sorted=False, rings=1, filter=None, budget_tests=0, budget_ms=0,\n"
     "         reference=False)\n--\n\n"
-    "Return all contacts between the bodies, as Contacts; first: at most one for each pair of bodies.\n\n"
+    "Return all triangles of the bodies that touch, as Contacts; first: at most one pair for each two bodies.\n\n"
     "filter  filter(body_a, body_b, a, b) is called before two triangles are tested; False leaves them out.\n"
     "        It must not use the context";
 
-static PyObject *contacts(FAST_ARGUMENTS)
+static PyObject *touching(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"first", "sorted", "budget_tests", "budget_ms", "reference", "filter"};
-  static const signature s = {"contacts", 0, 0, 6, names};
-  PyObject *v[6];
+  static const char *const names[] = {"first", "sorted", "budget_tests", "budget_ms", "reference", "filter", "rings"};
+  static const signature s = {"touching", 0, 0, 7, names};
+  PyObject *v[7];
   python_filter filter;
   pl_question def = pl_question_default();
   scene_object *scene = (scene_object *)self;
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[0], &def.first) ||
       !argument_bool(v[1], &def.sorted) || !argument_count(v[2], "budget_tests", &def.budget_tests) ||
       !argument_double(v[3], "budget_ms", &def.budget_ms) || !argument_bool(v[4], &def.reference) ||
-      !scene_may_use(scene) || !filter_open(&filter, v[5], scene->context))
+      !argument_rings(v[6], &def.rings) || !scene_may_use(scene) || !filter_open(&filter, v[5], scene->context))
     return NULL;
   if (filter.function) def.filter = filter_contact;
   def.user = &filter;
@@ -279,39 +279,39 @@ static PyObject *contacts(FAST_ARGUMENTS)
 /* ----------------------------------------------------------------------------- other queries -- */
 
 static const char distance_doc[] =
-    "distance($self, /, *, relative=0, absolute=0, limit=1e999, any=False, filter=None, budget_tests=0,\n"
-    "         budget_ms=0, reference=False)\n--\n\n"
+    "nearest($self, /, *, relative=0, absolute=0, margin=1e999, first=False, filter=None, budget_tests=0,\n"
+    "        budget_ms=0, reference=False, rings=1)\n--\n\n"
     "Return (a, b, Distance) of the two bodies that are nearest to each other; None, None if there are none.";
 
-static PyObject *nearest_result(PyObject *bodies, const found_distance *nearest)
+static PyObject *nearest_result(PyObject *bodies, const found_distance *least)
 {
-  Py_ssize_t a = nearest->row.a ? scene_find(bodies, nearest->row.a) : -1;
-  Py_ssize_t b = nearest->row.b ? scene_find(bodies, nearest->row.b) : -1;
-  PyObject *distance = distance_new(nearest);
+  Py_ssize_t a = least->row.a ? scene_find(bodies, least->row.a) : -1;
+  Py_ssize_t b = least->row.b ? scene_find(bodies, least->row.b) : -1;
+  PyObject *distance = distance_new(least);
   if (!distance) return NULL;
   return Py_BuildValue("(OON)", a < 0 ? Py_None : PyTuple_GetItem(bodies, a),
                        b < 0 ? Py_None : PyTuple_GetItem(bodies, b), distance);
 }
 
-static PyObject *distance(FAST_ARGUMENTS)
+static PyObject *nearest(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"relative",     "absolute",  "limit",     "any",
-                                      "budget_tests", "budget_ms", "reference", "filter"};
-  static const signature s = {"distance", 0, 0, 8, names};
-  PyObject *v[8];
+  static const char *const names[] = {"relative",  "absolute",  "margin", "first", "budget_tests",
+                                      "budget_ms", "reference", "filter", "rings"};
+  static const signature s = {"nearest", 0, 0, 9, names};
+  PyObject *v[9];
   python_filter filter;
   pl_question def = pl_question_default();
   scene_object *scene = (scene_object *)self;
   if (!arguments(&s, args, given, keywords, v) || !distance_options(v, &def) || !argument_bool(v[6], &def.reference) ||
-      !scene_may_use(scene) || !filter_open(&filter, v[7], scene->context))
+      !argument_rings(v[8], &def.rings) || !scene_may_use(scene) || !filter_open(&filter, v[7], scene->context))
     return NULL;
   if (filter.function) def.filter = filter_contact;
   def.user = &filter;
   scene_lock(scene);
-  found_distance nearest;
-  bool ok = distance_ask(scene->context, pl_all(scene->scene), &def, &nearest);
+  found_distance least;
+  bool ok = distance_ask(scene->context, pl_all(scene->scene), &def, &least);
   ok = filter_close(&filter, ok);
-  PyObject *result = ok ? nearest_result(scene->bodies, &nearest) : NULL;
+  PyObject *result = ok ? nearest_result(scene->bodies, &least) : NULL;
   scene_unlock(scene);
   return result;
 }
@@ -417,8 +417,8 @@ static PyObject *scene_repr(PyObject *self)
 static PyMethodDef own_methods[] = {
     METHOD("add", add, add_doc),
     {"remove", remove_method, METH_O, "remove($self, body, /)\n--\n\nRemove a body; the others keep their order."},
-    METHOD("contacts", contacts, contacts_doc),
-    METHOD("distance", distance, distance_doc),
+    METHOD("touching", touching, contacts_doc),
+    METHOD("nearest", nearest, distance_doc),
     METHOD("cast", cast, cast_doc),
     {NULL, NULL, 0, NULL}};
 

@@ -47,17 +47,17 @@ static PyObject *groups_result(const result_kind *kind, groups_copy *copy, PyObj
 
 /* -------------------------------------------------------------------------------- near pairs -- */
 
-static const char near_doc[] =
-    "near($self, /, margin, *, sorted=False, filter=None, reference=False, rings=1)\n--\n\n"
+static const char triangles_doc[] =
+    "near_triangles($self, /, *, margin=0, sorted=False, filter=None, reference=False, rings=1)\n--\n\n"
     "Return all pairs of triangles of two bodies, and of bodies that were added with self_contacts, that are\n"
     "at most `margin` apart, as NearPairs with `groups` and `members` as Contacts have them.\n\n"
     "rings   within one body: least number of edges from a vertex of one to a vertex of the other\n"
     "filter  filter(body_a, body_b, a, b) is called before a pair is measured; False leaves it out";
 
-static PyObject *near(FAST_ARGUMENTS)
+static PyObject *near_triangles(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"margin", "sorted", "filter", "reference", "rings"};
-  static const signature s = {"near", 1, 1, 5, names};
+  static const signature s = {"near_triangles", 0, 0, 5, names};
   PyObject *v[5];
   scene_object *scene = (scene_object *)self;
   pl_question def = pl_question_default();
@@ -88,17 +88,17 @@ static PyObject *near(FAST_ARGUMENTS)
   return result;
 }
 
-static const char features_doc[] =
-    "near_features($self, /, margin, *, vertex_face=True, edge_edge=True, sorted=False, filter=None,\n"
-    "              reference=False, rings=1)\n--\n\n"
+static const char near_doc[] =
+    "near($self, /, *, margin=0, vertex_face=True, edge_edge=True, sorted=False, filter=None,\n"
+    "     reference=False, rings=1)\n--\n\n"
     "Return every vertex and face, and every two edges, of two bodies, and of bodies that were added with\n"
     "self_contacts, that are at most `margin` apart, as FeaturePairs with `groups` and `members` as Contacts have "
     "them.";
 
-static PyObject *near_features(FAST_ARGUMENTS)
+static PyObject *near(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"margin", "vertex_face", "edge_edge", "sorted", "filter", "reference", "rings"};
-  static const signature s = {"near_features", 1, 1, 7, names};
+  static const signature s = {"near", 0, 0, 7, names};
   PyObject *v[7];
   scene_object *scene = (scene_object *)self;
   pl_question def = pl_question_default();
@@ -136,7 +136,7 @@ static pl_group *kept_groups(const result_object *kept, size_t *count)
 {
   PyObject *list = kept->extra ? PyDict_GetItemString(kept->extra, "groups") : NULL;
   if (!list || !PyList_Check(list)) {
-    PyErr_SetString(PyExc_ValueError, "kept must be features that a scene has found: near_features() of it");
+    PyErr_SetString(PyExc_ValueError, "kept must be features that a scene has found: near() of it");
     return NULL;
   }
   *count = (size_t)PyList_Size(list);
@@ -157,7 +157,7 @@ static pl_group *kept_groups(const result_object *kept, size_t *count)
 
 static const char measure_doc[] =
     "measure($self, /, kept, *, margin=1e999, merged=True, reference=False)\n--\n\n"
-    "Return the FeaturePairs `kept`, which near_features() of this scene has found, at the present positions,\n"
+    "Return the FeaturePairs `kept`, which near() of this scene has found, at the present positions,\n"
     "without a search; the options and the rows are those of Body.measure().";
 
 static PyObject *measure(FAST_ARGUMENTS)
@@ -199,7 +199,7 @@ static PyObject *measure(FAST_ARGUMENTS)
 /* ----------------------------------------------------------------------------- first contact -- */
 
 static const char contact_doc[] =
-    "first_contact($self, /, *, all=False, margin=0, rings=1, reference=False)\n--\n\n"
+    "impacts($self, /, *, all=False, margin=0, rings=1, reference=False)\n--\n\n"
     "Return when two bodies of the scene first meet on the way from their kept poses (body.keep_pose()) to\n"
     "their present ones, as Impacts with `members`: the bodies of each row, as indices of impacts.bodies.\n"
     "Every vertex goes straight from its kept to its present position. A body without a kept pose is at rest; a\n"
@@ -236,10 +236,10 @@ static bool any_kept(PyObject *bodies)
   return count < 2 || i < count;
 }
 
-static PyObject *first_contact(FAST_ARGUMENTS)
+static PyObject *impacts(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"all", "margin", "rings", "reference"};
-  static const signature s = {"first_contact", 0, 0, 4, names};
+  static const signature s = {"impacts", 0, 0, 4, names};
   PyObject *v[4];
   scene_object *scene = (scene_object *)self;
   pl_question def = pl_question_default();
@@ -316,9 +316,9 @@ static PyObject *include(FAST_ARGUMENTS)
 
 PyMethodDef scene_query_methods[] = {
     METHOD("near", near, near_doc),
-    METHOD("near_features", near_features, features_doc),
+    METHOD("near_triangles", near_triangles, triangles_doc),
+    METHOD("impacts", impacts, contact_doc),
     METHOD("measure", measure, measure_doc),
-    METHOD("first_contact", first_contact, contact_doc),
     METHOD("exclude", exclude,
            "exclude($self, /, a, b)\n--\n\n"
            "Leave two bodies out of all queries of the scene with each other, until include(a, b)."),

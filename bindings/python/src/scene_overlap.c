@@ -56,23 +56,12 @@ static PyObject *ask_scene(PyObject *self, const pl_zone *zone, PyObject *sorted
   return result;
 }
 
-static PyObject *in_box(FAST_ARGUMENTS) { return zone_in_box(self, args, given, keywords, ask_scene); }
-static PyObject *in_sphere(FAST_ARGUMENTS) { return zone_in_sphere(self, args, given, keywords, ask_scene); }
-static PyObject *in_frustum(FAST_ARGUMENTS) { return zone_in_frustum(self, args, given, keywords, ask_scene); }
-static PyObject *in_camera(FAST_ARGUMENTS) { return zone_in_camera(self, args, given, keywords, ask_scene); }
+static PyObject *overlap(FAST_ARGUMENTS) { return zone_overlap(self, args, given, keywords, ask_scene); }
 
 PyMethodDef scene_overlap_methods[] = {
-    METHOD("in_box", in_box,
-           "in_box($self, /, lower, upper, *, sorted=False, reference=False)\n--\n\n"
-           "Return the triangles of all bodies that have a point in common with a box, as SceneTriangles. Exact."),
-    METHOD("in_sphere", in_sphere,
-           "in_sphere($self, /, centre, radius, *, sorted=False, reference=False)\n--\n\n"
-           "Return the triangles of all bodies that have a point in common with a ball, as SceneTriangles. Exact."),
-    METHOD("in_frustum", in_frustum,
-           "in_frustum($self, /, planes, *, sorted=False, reference=False)\n--\n\n"
-           "Return the triangles of all bodies that meet the points with n.x + d >= 0 for every plane (n, d), as\n"
-           "SceneTriangles. Exact."),
-    METHOD("in_camera", in_camera,
-           "in_camera($self, /, matrix, *, zero_to_one=False, sorted=False, reference=False)\n--\n\n"
-           "Return the triangles of all bodies that meet the frustum of a camera, as SceneTriangles."),
+    METHOD("overlap", overlap,
+           "overlap($self, /, *, box=None, sphere=None, planes=None, camera=None, zero_to_one=False, sorted=False,\n"
+           "        reference=False)\n--\n\n"
+           "Return the triangles of all bodies that have a point in common with a zone, as SceneTriangles; the zones\n"
+           "are those of Body.overlap(). Exact."),
     {NULL, NULL, 0, NULL}};

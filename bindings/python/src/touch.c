@@ -179,28 +179,29 @@ static PyObject *touch_fail(touch_copy *copy)
 /* ----------------------------------------------------------------------------------- queries -- */
 
 static const char doc[] =
-    "touch($self, /, other, *, level=None, contacts=False, reach=1.25, planes=None, margins=None,\n"
-    "      budget_tests=0, budget_ms=0, reference=False)\n--\n\n"
-    "Return the spheres of two bodies of match() that touch, as Touches; of a body and itself those of\n"
-    "different nodes.\n\n" OPTION_DOC;
+    "sphere_contacts($self, /, other=None, *, level=None, contacts=False, reach=1.25, planes=None, margins=None,\n"
+    "                budget_tests=0, budget_ms=0, reference=False)\n--\n\n"
+    "Return the spheres of two bodies of match() that touch, as Touches; without `other` those of different\n"
+    "nodes of this body.\n\n" OPTION_DOC;
 
 static PyObject *touch(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"other", OPTION_NAMES};
-  static const signature s = {"touch", 1, 1, 1 + OPTIONS, names};
+  static const signature s = {"sphere_contacts", 0, 1, 1 + OPTIONS, names};
   PyObject *v[1 + OPTIONS];
   touch_input in;
   if (!arguments(&s, args, given, keywords, v)) return NULL;
-  if (Py_TYPE(v[0]) != body_type) return PyErr_Format(PyExc_TypeError, "touch() needs a pliant.Body");
-  body_object *a = (body_object *)self, *b = (body_object *)v[0];
+  PyObject *other;
+  if (!argument_other(self, v[0], "sphere_contacts", &other)) return NULL;
+  body_object *a = (body_object *)self;
   if (!touch_open(v + 1, &in)) return NULL;
-  PyObject *bodies = PyTuple_Pack(2, self, v[0]);
+  PyObject *bodies = PyTuple_Pack(2, self, other ? other : self);
   touch_copy copy = {0};
   library_call call;
   bool ok = bodies && call_begin(&call, a->context);
   if (ok) {
     const pl_result *found;
-    pl_status status = pl_sphere_contacts(pl_two(a->body, b->body), &in.def, &found);
+    pl_status status = pl_sphere_contacts(who_of(self, other), &in.def, &found);
     ok = call_end(&call, status == PL_OK ? copy_touches(&copy, found) : status);
   }
   PyObject *result = ok ? touch_result(&copy, bodies) : touch_fail(&copy);
@@ -209,11 +210,11 @@ static PyObject *touch(FAST_ARGUMENTS)
   return result;
 }
 
-PyMethodDef touch_methods[] = {METHOD("touch", touch, doc), {NULL, NULL, 0, NULL}};
+PyMethodDef touch_methods[] = {METHOD("sphere_contacts", touch, doc), {NULL, NULL, 0, NULL}};
 
 static const char scene_doc[] =
-    "touch($self, /, *, level=None, contacts=False, reach=1.25, planes=None, margins=None, budget_tests=0,\n"
-    "      budget_ms=0, reference=False, filter=None)\n--\n\n"
+    "sphere_contacts($self, /, *, level=None, contacts=False, reach=1.25, planes=None, margins=None,\n"
+    "                budget_tests=0, budget_ms=0, reference=False, filter=None)\n--\n\n"
     "Return the spheres of all bodies of match() that touch, as Touches with `groups`; other bodies are left\n"
     "out.\n\n" OPTION_DOC
     "\nfilter    filter(body_a, body_b) is called for two bodies whose boxes overlap; False leaves them out";
@@ -221,7 +222,7 @@ static const char scene_doc[] =
 static PyObject *scene_touch(FAST_ARGUMENTS)
 {
   static const char *const names[] = {OPTION_NAMES, "filter"};
-  static const signature s = {"touch", 0, 0, OPTIONS + 1, names};
+  static const signature s = {"sphere_contacts", 0, 0, OPTIONS + 1, names};
   PyObject *v[OPTIONS + 1];
   scene_object *scene = (scene_object *)self;
   touch_input in;
@@ -249,4 +250,4 @@ static PyObject *scene_touch(FAST_ARGUMENTS)
   return result;
 }
 
-PyMethodDef scene_touch_methods[] = {METHOD("touch", scene_touch, scene_doc), {NULL, NULL, 0, NULL}};
+PyMethodDef scene_touch_methods[] = {METHOD("sphere_contacts", scene_touch, scene_doc), {NULL, NULL, 0, NULL}};

@@ -18,7 +18,7 @@ def two_in(context, shift=1.2):
 
 def test_segments_and_penetration(context):
     a, b = two_in(context)
-    pairs = a.pairs(b)
+    pairs = a.touching(b)
     segments = a.segments(b, pairs)
     assert len(segments) == len(pairs) > 10 and numpy.asarray(segments.touches).all()
     ends = numpy.asarray(segments.ends)
@@ -32,7 +32,7 @@ def test_segments_and_penetration(context):
     for wrong in ([[0, b.triangle_count]], [0, 1, 2], [[0.5, 1]]):
         with pytest.raises((ValueError, TypeError)):
             a.segments(b, wrong)
-    deep, truth = a.penetration(b, tolerance=0.001), a.penetration(b, tolerance=0.001, reference=True)
+    deep, truth = a.penetrations(b, relative=0.001), a.penetrations(b, relative=0.001, reference=True)
     assert len(deep) == len(truth) == 2 and numpy.asarray(deep.member).tolist() == [0, 1]
     assert numpy.allclose(deep.depth, truth.depth, rtol=0.01) and (numpy.asarray(deep.bound) >= numpy.asarray(deep.depth)).all()
     out = numpy.asarray(deep.point) + numpy.asarray(deep.depth)[:, None] * numpy.asarray(deep.direction)
@@ -40,9 +40,9 @@ def test_segments_and_penetration(context):
     assert [x.name for x in deep.bodies] == ["a", "b"]
     open_body = context.free(a.positions, numpy.asarray(a.triangles)[1:])
     with pytest.raises(ValueError):
-        open_body.penetration(b)
+        open_body.penetrations(b)
     with pytest.raises(TypeError):
-        a.penetration(3)
+        a.penetrations(3)
 
 
 def test_volumes(context):
@@ -82,59 +82,58 @@ def three_in_a_scene(context):
 
 def test_scene_near_and_exclusions(context):
     scene, bodies = three_in_a_scene(context)
-    for query in (scene.near, scene.near_features):
-        found, truth = query(0.1, sorted=True), query(0.1, sorted=True, reference=True)
+    for query in (scene.near, scene.near_triangles):
+        found, truth = query(margin=0.1, sorted=True), query(margin=0.1, sorted=True, reference=True)
         assert rows(found.array) == rows(truth.array) and len(found) > 50
         assert numpy.array_equal(found.distance, truth.distance) and numpy.array_equal(found.members, truth.members)
         assert [(a.name, b.name) for a, b, _ in found.groups] == [("0", "1"), ("0", "2"), ("1", "2")]
         for a, b, part in found.groups:
-            alone = (a.near if query == scene.near else a.near_features)(b, 0.1, sorted=True)
+            alone = (a.near if query == scene.near else a.near_triangles)(b, margin=0.1, sorted=True)
             assert rows(alone.array) == rows(numpy.asarray(found.array)[part])
-        some = query(0.1, filter=lambda a, b, i, j: a is bodies[0] and b is bodies[1] and i % 2 == 0, sorted=True)
+        some = query(margin=0.1, filter=lambda a, b, i, j: a is bodies[0] and b is bodies[1] and i % 2 == 0, sorted=True)
         assert {(a.name, b.name) for a, b, _ in some.groups} == {("0", "1")}
         assert 0 < len(some) < len(found) and (numpy.asarray(some.array)[:, 0] % 2 == 0).all()
         with pytest.raises(ZeroDivisionError):
-            query(0.1, filter=lambda a, b, i, j: 1 / 0)
+            query(margin=0.1, filter=lambda a, b, i, j: 1 / 0)
     scene.exclude(bodies[0], bodies[1])
-    assert [(a.name, b.name) for a, b, _ in scene.near(0.1).groups] == [("0", "2"), ("1", "2")]
-    assert ("0", "1") not in [(a.name, b.name) for a, b, _ in scene.contacts().groups]
+    assert [(a.name, b.name) for a, b, _ in scene.near_triangles(margin=0.1).groups] == [("0", "2"), ("1", "2")]
+    assert ("0", "1") not in [(a.name, b.name) for a, b, _ in scene.touching().groups]
     scene.include(bodies[1], bodies[0])
-    assert len(scene.near(0.1).groups) == 3
-    assert {(a.name, b.name) for a, b, _ in scene.contacts(filter=lambda a, b, i, j: b.name == "2").groups} <= {("0", "2"), ("1", "2")}
-    a, b, d = scene.distance(filter=lambda a, b, i, j: a.name == "0" and b.name == "2")
-    assert (a, b) == (bodies[0], bodies[2]) and d.distance == a.distance(b).distance
-    for wrong in (lambda: scene.exclude(bodies[0], 1), lambda: scene.exclude(bodies[0]), lambda: scene.near("x")):
+    assert len(scene.near_triangles(margin=0.1).groups) == 3
+    assert {(a.name, b.name) for a, b, _ in scene.touching(filter=lambda a, b, i, j: b.name == "2").groups} <= {("0", "2"), ("1", "2")}
+    a, b, d = scene.nearest(filter=lambda a, b, i, j: a.name == "0" and b.name == "2")
+    assert (a, b) == (bodies[0], bodies[2]) and d.distance == a.nearest(b).distance
+    for wrong in (lambda: scene.exclude(bodies[0], 1), lambda: scene.exclude(bodies[0]), lambda: scene.near_triangles(margin="x")):
         with pytest.raises(TypeError):
             wrong()
     with pytest.raises(ValueError):
-        scene.near(-1)
+        scene.near_triangles(margin=-1)
 
 
-def test_scene_first_contact(context):
+def test_scene_impacts(context):
     scene, bodies = three_in_a_scene(context)
     start = [numpy.asarray(b.positions) + [3.0 * i, 0, 0] for i, b in enumerate(bodies)]
     for body, positions in zip(bodies, start):
         body.set_positions(positions)
         body.keep_pose()
         body.set_positions(positions - [0, 0, 0])
-    assert len(scene.first_contact()) == 0 and scene.first_contact().safe_step == 1
+    assert len(scene.impacts()) == 0 and scene.impacts().safe_step == 1
     bodies[2].set_positions(start[2] - [9, 0, 0])
-    found, truth = scene.first_contact(all=True), scene.first_contact(all=True, reference=True)
+    found, truth = scene.impacts(all=True), scene.impacts(all=True, reference=True)
     assert len(found) == len(truth) > 10 and numpy.array_equal(found.time, truth.time)
     assert numpy.array_equal(found.members, truth.members) and numpy.asarray(found.members)[0].tolist() == [1, 2]
-    first = scene.first_contact()
-    assert first.safe_step == found.safe_step == bodies[1].first_contact(bodies[2]).safe_step < 1
+    first = scene.impacts()
+    assert first.safe_step == found.safe_step == bodies[1].impacts(bodies[2]).safe_step < 1
 
 
 def test_regions(context):
     for body in bodies_of_all_kinds(context):
-        for ask, arguments in ((body.in_box, ([0, 0, 0], [1, 2, 1])), (body.in_sphere, ([1, 0, 0], 0.5)),
-                               (body.in_frustum, ([[1, 0, 0, -0.2], [0, 0, -1, 0.3]],)),
-                               (body.in_camera, ([[2, 0, 0, 0.5], [0, 2, 0, 0], [0, 0, 2, 0], [0, 0, 0.5, 1]],))):
-            found, truth = ask(*arguments, sorted=True), ask(*arguments, reference=True)
+        for zone in ({"box": ([0, 0, 0], [1, 2, 1])}, {"sphere": ([1, 0, 0], 0.5)}, {"planes": [[1, 0, 0, -0.2], [0, 0, -1, 0.3]]},
+                     {"camera": [[2, 0, 0, 0.5], [0, 2, 0, 0], [0, 0, 2, 0], [0, 0, 0.5, 1]]}):
+            found, truth = body.overlap(**zone, sorted=True), body.overlap(**zone, reference=True)
             assert found.array.tolist() == truth.array.tolist() and 0 < len(found) < body.triangle_count
-    assert len(body.in_box([1, 1, 1], [0, 0, 0])) == 0
-    for wrong in (lambda: body.in_sphere([0, 0, 0], -1), lambda: body.in_sphere([0, 0, math.nan], 1),
-                  lambda: body.in_frustum([[0, 0, 0, 1]]), lambda: body.in_frustum([[1, 0, 0, 0]] * 9), lambda: body.in_box([0], [1])):
+    assert len(body.overlap(box=([1, 1, 1], [0, 0, 0]))) == 0
+    for wrong in (lambda: body.overlap(sphere=([0, 0, 0], -1)), lambda: body.overlap(sphere=([0, 0, math.nan], 1)), lambda: body.overlap(sphere=[1]),
+                  lambda: body.overlap(planes=[[0, 0, 0, 1]]), lambda: body.overlap(planes=[[1, 0, 0, 0]] * 9), lambda: body.overlap(box=([0], [1]))):
         with pytest.raises(ValueError):
             wrong()

@@ -67,12 +67,12 @@ def test_depth_image(tmp_path, capsys):
 def test_notebook(two):
     pytest.importorskip("matplotlib")
     a, b = two
-    for result in (a.pairs(b), a.near(b, 0.1), a.cast([[0, 0, -5]], [0, 0, 1]), a.closest([[0, 0, 3.0]])):
+    for result in (a.touching(b), a.near_triangles(b, margin=0.1), a.cast([[0, 0, -5]], [0, 0, 1]), a.closest([[0, 0, 3.0]])):
         html = result._repr_html_()
         assert "<table>" in html and type(result).__name__ in html and "n_v" in html
-    assert "data:image/png" in a.near(b, 0.1)._repr_html_()
+    assert "data:image/png" in a.near_triangles(b, margin=0.1)._repr_html_()
     a.name = "<b>"
-    assert "<b>;" not in a.pairs(b)._repr_html_() and "&lt;b&gt;" in a.pairs(b)._repr_html_()
+    assert "<b>;" not in a.touching(b)._repr_html_() and "&lt;b&gt;" in a.touching(b)._repr_html_()
 
 
 def test_readme_prints_what_it_shows(capsys):

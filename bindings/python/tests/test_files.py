@@ -84,7 +84,7 @@ def test_gltf(tmp_path):
     for time in film.play(fps=4):
         assert film["goes"].box[:, 2] == pytest.approx([-2 + 2 * time] * 2)
         assert film["morphs"].box[:, 2] == pytest.approx([-1.5 + 1.5 * time] * 2, abs=1e-5)
-        touching[time] = {(a.name, b.name) for a, b, _ in film.scene.contacts().groups}
+        touching[time] = {(a.name, b.name) for a, b, _ in film.scene.touching().groups}
     assert touching == {0.0: set(), 0.25: set(), 0.5: set(), 0.75: set(), 1.25: set(), 1.5: set(), 1.75: set(), 2.0: set(),
                         1.0: {("still", "goes"), ("still", "morphs"), ("goes", "morphs")}}
     for wrong, words in ((dict(animation="walk"), "'all'"), (dict(animation=3), "'all'"), (dict(scene="other"), "other")):
@@ -112,7 +112,7 @@ def test_broken_files(tmp_path):
 def test_real_files():
     film = pliant.load(data("gltf", "CesiumMilkTruck", "CesiumMilkTruck.glb"))
     assert len(film) > 1 and film.duration > 0
-    counts = [len(film.scene.contacts()) for _ in film.play(fps=2)]
+    counts = [len(film.scene.touching()) for _ in film.play(fps=2)]
     assert all(n > 0 for n in counts)
     man = pliant.load(data("gltf", "CesiumMan", "CesiumMan.glb"))
     assert man[0].motion == "skin"

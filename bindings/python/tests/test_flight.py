@@ -20,8 +20,8 @@ def test_time_moves_it(context, strategy):
     for time, shift in ((0, [0, 0, 0]), (0.5, [1, 0, 0]), (1, [2, 0, 0]), (2, [2, 0.5, 0]), (3, [2, 1, 0]), (0.25, [0.5, 0, 0])):
         body.set_time(time)
         assert numpy.allclose(body.positions, start + shift, atol=1e-12)
-        pairs = body.pairs(still, sorted=True)
-        assert numpy.array_equal(pairs, body.pairs(still, sorted=True, reference=True))
+        pairs = body.touching(still, sorted=True)
+        assert numpy.array_equal(pairs, body.touching(still, sorted=True, reference=True))
         assert (len(pairs) > 0) == (shift[0] >= 1)
     info = body.flight_info()
     assert info["time"] == 0.25 and info["start"] == 0 and info["end"] == 1 and info["last_time"] == 3

@@ -10,7 +10,7 @@ import pliant
 
 
 def pairs(a, b):
-    return numpy.asarray(a.pairs(b, sorted=True)).tolist()
+    return numpy.asarray(a.touching(b, sorted=True)).tolist()
 
 
 def layouts(positions):
@@ -86,16 +86,16 @@ def test_borrowed(context):
 
 def test_results_are_owned(two):
     a, b = two
-    first = a.pairs(b)
+    first = a.touching(b)
     column = first.array
     before = column.tolist()
     b.set_positions(numpy.zeros((b.vertex_count, 3), numpy.float32))
-    a.pairs(b), a.near(b, 1), b.cast([0, 0, -5], [0, 0, 1])
+    a.touching(b), a.near_triangles(b, margin=1), b.cast([0, 0, -5], [0, 0, 1])
     assert column.tolist() == before and first.array is column
     view = memoryview(first)
     del first, column
     assert view.tolist() == before and view.shape == (len(before), 2)
-    assert numpy.asarray(a.pairs(b)).shape[1] == 2
+    assert numpy.asarray(a.touching(b)).shape[1] == 2
 
 
 WRONG = [
@@ -153,15 +153,15 @@ def test_state_stands_after_refusal(two):
 
 def test_wrong_calls(two):
     a, b = two
-    for call in (lambda: a.pairs(), lambda: a.pairs(b, b), lambda: a.pairs(b, colour=1), lambda: a.pairs(3),
-                 lambda: a.pairs(b, other=b), lambda: a.near(b), lambda: a.near(b, "x"), lambda: a.pairs(b, budget_tests="x"),
+    for call in (lambda: a.touching(b, b), lambda: a.touching(b, colour=1), lambda: a.touching(3),
+                 lambda: a.touching(b, other=b), lambda: a.near(b, 1), lambda: a.near_triangles(b, margin="x"), lambda: a.touching(b, budget_tests="x"),
                  lambda: pliant.Body(), lambda: pliant.Pairs(), lambda: pliant.Context("x"), lambda: a.cast([0, 0, 0])):
         with pytest.raises(TypeError):
             call()
-    for call in (lambda: a.near(b, -1), lambda: a.near(b, float("nan")), lambda: a.pairs(b, budget_tests=-1),
-                 lambda: a.pairs(pliant.free([[0, 0, 0]], [[0, 0, 0]])), lambda: pliant.Context(threads=1000),
+    for call in (lambda: a.near_triangles(b, margin=-1), lambda: a.near(b, margin=float("nan")), lambda: a.touching(b, budget_tests=-1),
+                 lambda: a.touching(pliant.free([[0, 0, 0]], [[0, 0, 0]])), lambda: pliant.Context(threads=1000),
                  lambda: pliant.Context(simd="best"), lambda: a.set_weights([1.0]), lambda: a.set_key_pose(0),
-                 lambda: a.distance([1, 2]), lambda: a.closest([[float("nan"), 0, 0]]), lambda: a.inside([[0, 0, 0]], margin=1)):
+                 lambda: a.nearest(b, margin=-1), lambda: a.closest([[float("nan"), 0, 0]]), lambda: a.inside([[0, 0, 0]], margin=1)):
         with pytest.raises(ValueError) as caught:
             call()
         assert str(caught.value) and "\n" not in str(caught.value)

@@ -22,15 +22,15 @@ def meeting(context, strategy="kinetic", keys=(0, 1)):
 
 
 def all_impacts(a, b, start, end):
-    """The same by first_contact(), between two times."""
+    """The same by impacts(), between two times."""
     for body in (a, b):
         body.set_time(start)
         body.keep_pose()
         body.set_time(end)
-    return a.first_contact(b, all=True)
+    return a.impacts(b, all=True)
 
 
-def test_separation_reports_what_first_contact_does(context):
+def test_separation_reports_what_impacts_does(context):
     a, b = meeting(context)
     wanted = all_impacts(a, b, 0, 1)
     for body in (a, b):
@@ -112,7 +112,7 @@ def test_what_is_wrong_is_refused(context, two):
                  lambda: a.kinetic_image([[0, 0, 5]] * 2, [[0, 0, -1]] * 3), lambda: two[0].candidates(two[1], margin=-1)):
         with pytest.raises(ValueError):
             call()
-    for call in (lambda: a.separation(3), lambda: a.windows(None), lambda: a.candidates("b"), lambda: a.kinetic_image("x", "y"), lambda: pliant.Separation()):
+    for call in (lambda: a.separation(3), lambda: a.windows(3), lambda: a.candidates("b"), lambda: a.kinetic_image("x", "y"), lambda: pliant.Separation()):
         with pytest.raises(TypeError):
             call()
 
@@ -139,7 +139,7 @@ def test_they_may_go_in_any_order():
 
     def ask():
         while not stop.is_set():
-            big[0].pairs(big[1])
+            big[0].touching(big[1])
 
     worker = threading.Thread(target=ask)
     worker.start()

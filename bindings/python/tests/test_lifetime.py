@@ -22,7 +22,7 @@ def test_every_order_of_destruction():
         context = pliant.Context(threads=1)
         a, b = context.free(positions, triangles), context.rigid(positions, triangles)
         scene = context.scene([a, b])
-        objects = [context, a, b, scene, scene.contacts(), a.cast([0, 0, -5], [0, 0, 1])]
+        objects = [context, a, b, scene, scene.touching(), a.cast([0, 0, -5], [0, 0, 1])]
         del context, a, b, scene
         for i in order:
             objects[i] = None
@@ -37,13 +37,13 @@ def test_objects_keep_what_they_need():
     scene.add(scene.context.free(positions, triangles, borrow=True))
     del positions
     gc.collect()
-    found = scene.contacts()
+    found = scene.touching()
     assert len(found) and found.groups[0][0] is scene.bodies[0]
-    result = scene.bodies[0].pairs(scene.bodies[1])
+    result = scene.bodies[0].touching(scene.bodies[1])
     bodies = result.bodies
     del scene, found, result
     gc.collect()
-    assert len(bodies[0].pairs(bodies[1])) and bodies[0].context is bodies[1].context
+    assert len(bodies[0].touching(bodies[1])) and bodies[0].context is bodies[1].context
 
 
 def test_references_of_arguments():
@@ -75,16 +75,16 @@ def test_references_of_arguments():
             refused(function, positions, triangles, arity=3)
         refused(context.morph, [positions, wrong], triangles)
         refused(context.morph, [positions, positions[:3]], triangles)
-        a.pairs(b, filter=keep), a.near(b, 0.1, filter=keep), a.distance(b, filter=keep)
-        refused(a.pairs, b, filter=fail)
-        refused(a.near, b, 0.5, filter=fail)
-        refused(a.pairs, b, filter=3)
+        a.touching(b, filter=keep), a.near_triangles(b, margin=0.1, filter=keep), a.nearest(b, filter=keep)
+        refused(a.touching, b, filter=fail)
+        refused(a.near, b, margin=0.5, filter=fail)
+        refused(a.touching, b, filter=3)
         refused(a.cast, positions, wrong)
         refused(a.closest, wrong)
         a.closest(positions).distance, a.cast(positions, [0, 0, 1]).t
         scene = context.scene([a, b])
         refused(scene.add, a)
-        scene.contacts().array, scene.distance(), scene.remove(a)
+        scene.touching().array, scene.nearest(), scene.remove(a)
     del a, b, c, d, body, scene, function
     gc.collect()
     assert [sys.getrefcount(o) for o in watched] == before
@@ -98,11 +98,11 @@ def test_nothing_leaks():
 
     def work():
         body = context.free(positions, triangles)
-        found = body.pairs(other)
+        found = body.touching(other)
         found.array, found.a, found.counters, found.bodies, repr(found), found._repr_html_
-        body.near(other, 0.01).points, body.distance(other), body.closest(positions).uv
+        body.near_triangles(other, margin=0.01).points, body.nearest(other), body.closest(positions).uv
         body.cast(positions, [0, 0, 1], mode="all").first
-        context.scene([body, other]).contacts().groups
+        context.scene([body, other]).touching().groups
         pliant.Context(threads=1).free(positions, triangles)
         for wrong in (dict(arity=3), dict(name=1)):
             with pytest.raises((ValueError, TypeError)):
@@ -128,7 +128,7 @@ def test_nothing_leaks():
 
 def test_columns_are_made_once(two):
     a, b = two
-    found = a.pairs(b)
+    found = a.touching(b)
     assert found.array is found.array and found.a is found.a
     assert sys.getrefcount(found.array) == sys.getrefcount(found.b)
     with pytest.raises(AttributeError):

@@ -57,7 +57,7 @@ def test_touches_equal_the_reference(context, kind, clusters):
     assert a.triangle_count == len(points) and a.match_maps().shape == (clusters, 3, 10)
     found = 0
     for level in (0, 2, None):
-        touches, wanted = a.touch(b, level=level), a.touch(b, level=level, reference=True)
+        touches, wanted = a.sphere_contacts(b, level=level), a.sphere_contacts(b, level=level, reference=True)
         for column in ("array", "sphere_a", "sphere_b", "normal", "point", "depth", "contact"):
             assert numpy.array_equal(getattr(touches, column), getattr(wanted, column)), (level, column)
         for column in ("point", "node", "side", "depth", "normal"):
@@ -68,9 +68,9 @@ def test_touches_equal_the_reference(context, kind, clusters):
             assert touches.level == level and numpy.array_equal(touches.sphere_a, spheres[touches.array[:, 0]])
             assert numpy.array_equal(touches.sphere_b, b.spheres(level)[touches.array[:, 1]])
         found += len(touches)
-    assert found and a.touch(b, contacts=True).contact.all()
+    assert found and a.sphere_contacts(b, contacts=True).contact.all()
     b.set_positions(points + numpy.float32([9, 0, 0]))
-    assert len(a.touch(b)) == 0
+    assert len(a.sphere_contacts(b)) == 0
 
 
 def columns_equal(found, wanted):
@@ -88,25 +88,25 @@ def test_touches_of_a_scene(context):
     scene = context.scene(bodies)
     floor = [[0, 0, 1, -0.9]]
     for options in ({}, {"level": 3}, {"level": 2, "planes": floor}, {"planes": floor, "margins": [0.1, 0, 0.2]}, {"contacts": True}):
-        found, wanted = scene.touch(**options), scene.touch(reference=True, **options)
+        found, wanted = scene.sphere_contacts(**options), scene.sphere_contacts(reference=True, **options)
         columns_equal(found, wanted)
         assert len(found) and found.bodies == tuple(bodies)
-    single = bodies[0].touch(bodies[1], level=3)
-    groups = {(a, b): part for a, b, part, _ in scene.touch(level=3).groups}
-    assert numpy.array_equal(scene.touch(level=3).array[groups[bodies[0], bodies[1]]], single.array)
-    planes = [g for g in scene.touch(level=2, planes=floor).groups if g[1] is None]
+    single = bodies[0].sphere_contacts(bodies[1], level=3)
+    groups = {(a, b): part for a, b, part, _ in scene.sphere_contacts(level=3).groups}
+    assert numpy.array_equal(scene.sphere_contacts(level=3).array[groups[bodies[0], bodies[1]]], single.array)
+    planes = [g for g in scene.sphere_contacts(level=2, planes=floor).groups if g[1] is None]
     assert [g[0] for g in planes] == bodies[:3]
-    columns_equal(bodies[0].touch(bodies[1], planes=floor, margins=[0.1, 0.1]), bodies[0].touch(bodies[1], planes=floor, margins=[0.1, 0.1], reference=True))
+    columns_equal(bodies[0].sphere_contacts(bodies[1], planes=floor, margins=[0.1, 0.1]), bodies[0].sphere_contacts(bodies[1], planes=floor, margins=[0.1, 0.1], reference=True))
     seen = []
-    left = scene.touch(filter=lambda a, b: seen.append({a, b}) or bodies[0] not in (a, b))
+    left = scene.sphere_contacts(filter=lambda a, b: seen.append({a, b}) or bodies[0] not in (a, b))
     assert {bodies[0], bodies[1]} in seen and all(bodies[0] not in g[:2] for g in left.groups)
     for wrong in ({"planes": [[1, 2, 3]]}, {"margins": [1]}, {"margins": [-1, 0, 0]}, {"reach": -1}, {"planes": [[0, 0, 7, 0]]}):
         with pytest.raises(ValueError):
-            scene.touch(**wrong)
+            scene.sphere_contacts(**wrong)
     with pytest.raises(TypeError):
-        scene.touch(filter=3)
+        scene.sphere_contacts(filter=3)
     with pytest.raises(ZeroDivisionError):
-        scene.touch(filter=lambda a, b: 1 / 0)
+        scene.sphere_contacts(filter=lambda a, b: 1 / 0)
 
 
 def test_clusters_are_reported(context):
@@ -168,8 +168,8 @@ def test_spheres_contain_their_points(jelly):
 def test_ordinary_queries_work(context, jelly):
     positions, triangles = sphere(12, 16)
     free = context.free(positions + numpy.float32([1.2, 0.1, 0.3]), triangles)
-    pairs = jelly.pairs(free, sorted=True)
-    assert len(pairs) and numpy.array_equal(pairs, jelly.pairs(free, sorted=True, reference=True))
+    pairs = jelly.touching(free, sorted=True)
+    assert len(pairs) and numpy.array_equal(pairs, jelly.touching(free, sorted=True, reference=True))
 
 
 def test_what_is_wrong_is_refused(context, jelly, two):
@@ -193,11 +193,11 @@ def test_what_is_wrong_is_refused(context, jelly, two):
         context.match(rest, triangles, masses=[1, 2])
     with pytest.raises(ValueError, match="kind"):
         context.match(rest, triangles, kind="soft")
-    for call in (lambda: two[0].touch(jelly), lambda: two[0].match_maps(), lambda: two[0].spheres(0), lambda: two[0].set_goals(two[0].positions)):
+    for call in (lambda: two[0].sphere_contacts(jelly), lambda: two[0].match_maps(), lambda: two[0].spheres(0), lambda: two[0].set_goals(two[0].positions)):
         with pytest.raises(ValueError):
             call()
     with pytest.raises(TypeError, match="pliant.Body"):
-        jelly.touch(3)
+        jelly.sphere_contacts(3)
     assert two[0].sphere_levels() == 0 and numpy.array_equal(jelly.positions, before)
 
 
@@ -205,10 +205,10 @@ def test_nothing_is_kept(jelly):
     rest, _ = sphere(12, 16)
     other = pliant.match(rest, None, context=jelly.context)
     counts = lambda: [sys.getrefcount(x) for x in (jelly, other, jelly.context, rest)]
-    jelly.touch(other), jelly.set_goals(rest)
+    jelly.sphere_contacts(other), jelly.set_goals(rest)
     before = counts()
     for _ in range(20):
-        touches = jelly.touch(other)
+        touches = jelly.sphere_contacts(other)
         touches.points.depth, jelly.set_goals(rest), jelly.match_maps(), jelly.spheres(1)
         with pytest.raises(ValueError):
             jelly.spheres(99)

@@ -18,7 +18,7 @@ def sheets(shift=0.0):
 def test_kept_features_follow_the_bodies():
     low, high, triangles = sheets()
     a, b = pliant.free(low, triangles), pliant.free(high, triangles)
-    kept = a.near_features(b, 0.5, sorted=True)
+    kept = a.near(b, margin=0.5, sorted=True)
     high += [0.0, 0.0, 0.05]
     b.set_positions(high)
     plain = a.measure(kept, merged=False)
@@ -36,7 +36,7 @@ def test_kept_features_follow_the_bodies():
     with pytest.raises(ValueError, match="this body"):
         b.measure(kept)
     with pytest.raises(TypeError, match="FeaturePairs"):
-        a.measure(a.near(b, 0.5))
+        a.measure(a.near_triangles(b, margin=0.5))
 
 
 def test_kept_features_of_a_scene():
@@ -45,9 +45,9 @@ def test_kept_features_of_a_scene():
     scene = pliant.scene()
     scene.add(a)
     scene.add(b)
-    kept = scene.near_features(0.5, sorted=True)
+    kept = scene.near(margin=0.5, sorted=True)
     b.set_positions(high + [0.0, 0.0, 0.05])
-    alone = a.measure(a.near_features(b, 0.55, sorted=True), margin=0.4)
+    alone = a.measure(a.near(b, margin=0.55, sorted=True), margin=0.4)
     both = scene.measure(kept, margin=0.4)
     assert np.array_equal(both.distance, alone.distance)
     assert both.groups[0][:2] == (a, b)

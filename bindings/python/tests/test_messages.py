@@ -87,8 +87,8 @@ def test_read_gltf(tmp_path):
 
 def test_wrong_options_list_the_right_ones(context, tmp_path):
     body, other = context.free(CORNERS, TRIANGLE), context.free(CORNERS, TRIANGLE)
-    with pytest.raises(TypeError, match="pairs\\(\\) has no argument 'frist'; it has: other, first, sorted"):
-        body.pairs(other, frist=True)
+    with pytest.raises(TypeError, match="touching\\(\\) has no argument 'frist'; it has: other, first, sorted"):
+        body.touching(other, frist=True)
     with pytest.raises(TypeError, match="it has: threads, simd"):
         pliant.Context(thread=1)
     with pytest.raises(ValueError, match='no setting "stratgy": there are builder, .*strategy, volume'):
@@ -102,11 +102,11 @@ def test_wrong_options_list_the_right_ones(context, tmp_path):
 
 def test_messages_name_functions_of_python(context):
     body = context.free(CORNERS, TRIANGLE)
-    assert len(body.pairs(body)) == len(body.self_pairs())
+    assert len(body.touching(body)) == len(body.touching())
     with pytest.raises(ValueError, match=r"pliant\.soup\(\)"):
         body.set_key_pose(0)
     with pytest.raises(ValueError, match=r"pliant\.match\(\)"):
-        body.touch(context.free(CORNERS, TRIANGLE))
+        body.sphere_contacts(context.free(CORNERS, TRIANGLE))
 
 
 def test_every_function_that_the_library_names_has_a_name_here():
@@ -134,21 +134,21 @@ def test_seek_stays_within_the_film(tmp_path):
         assert film.time == wanted
 
 
-def test_first_contact_warns_where_nothing_moves(context):
-    assert "straight" in pliant.Body.first_contact.__doc__ and "straight" in pliant.Scene.first_contact.__doc__
+def test_impacts_warn_where_nothing_moves(context):
+    assert "straight" in pliant.Body.impacts.__doc__ and "straight" in pliant.Scene.impacts.__doc__
     positions, triangles = sphere(rows=4, columns=5)
     a, b = context.free(positions, triangles), context.free(positions + numpy.float32(3), triangles)
     scene = context.scene([a, b])
-    for ask in (lambda: a.first_contact(b), lambda: a.first_contact(a), scene.first_contact):
+    for ask in (lambda: a.impacts(b), lambda: a.impacts(a), scene.impacts):
         with pytest.warns(UserWarning, match=r"keep_pose\(\)"):
             ask()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         b.keep_pose()
-        a.first_contact(b), b.first_contact(a), scene.first_contact()
+        a.impacts(b), b.impacts(a), scene.impacts()
         b.drop_pose()
         with pytest.raises(UserWarning):
-            a.first_contact(b)
+            a.impacts(b)
 
 
 def test_memory_errors_have_text():

@@ -83,20 +83,20 @@ def test_read_back(context):
             flat.set_bones(wrong)
 
 
-def test_near_features(two):
+def test_near(two):
     a, b = two
-    found = a.near_features(b, 0.1, sorted=True)
+    found = a.near(b, margin=0.1, sorted=True)
     assert {*found.kind.tolist()} == {pliant.VERTEX_FACE, pliant.FACE_VERTEX, pliant.EDGE_EDGE}
     points = [(found.weights[:, k, :, None] * body.positions[found.vertices[:, k]]).sum(1) for k, body in enumerate((a, b))]
     assert numpy.linalg.norm(points[0] - points[1], axis=1) == pytest.approx(found.distance, abs=1e-12)
     apart = found.distance > 1e-6
     way = (points[0] - points[1])[apart] / found.distance[apart, None]
     assert way == pytest.approx(found.normal[apart], abs=1e-6)
-    edges = a.near_features(b, 0.1, vertex_face=False)
+    edges = a.near(b, margin=0.1, vertex_face=False)
     assert len(edges) == (found.kind == pliant.EDGE_EDGE).sum() and len(edges) > 0
-    assert len(a.near_features(b, 0.1, filter=lambda i, k: False)) == 0
+    assert len(a.near(b, margin=0.1, filter=lambda i, k: False)) == 0
     with pytest.raises(ValueError):
-        a.near_features(b, -1)
+        a.near(b, margin=-1)
 
 
 def test_pairs_of_all_kinds(context):
@@ -105,25 +105,26 @@ def test_pairs_of_all_kinds(context):
     for a in bodies_of_all_kinds(context):
         for shift in (0.0, 0.4, 3.0):
             b.set_positions(other + [shift, 0, 0])
-            found = a.pairs(b, sorted=True)
-            truth = a.pairs(b, reference=True)
+            found = a.touching(b, sorted=True)
+            truth = a.touching(b, reference=True)
             assert rows(found) == rows(truth), a
             assert (len(found) > 0) == (shift < 3)
-            assert sorted(rows(a.pairs(b))) == rows(truth)
-            assert len(a.pairs(b, first=True)) == min(1, len(truth))
+            assert sorted(rows(a.touching(b))) == rows(truth)
+            assert len(a.touching(b, first=True)) == min(1, len(truth))
             assert found.array.dtype == numpy.uint32 and found.array.flags.owndata
-            near = a.near(b, 0.2, sorted=True)
-            near_truth = a.near(b, 0.2, reference=True)
+            near = a.near_triangles(b, margin=0.2, sorted=True)
+            near_truth = a.near_triangles(b, margin=0.2, reference=True)
             assert near.bodies == (a, b) and near.counters.n_p >= len(near)
             assert rows(near.array) == rows(near_truth.array)
             assert near.distance.tobytes() == near_truth.distance.tobytes()
             assert near.points.tobytes() == near_truth.points.tobytes()
             assert (near.points[:, 0] == near.point_a).all() and (near.points[:, 1] == near.point_b).all()
-            d, t = a.distance(b), a.distance(b, reference=True)
+            d, t = a.nearest(b), a.nearest(b, reference=True)
             assert d[:2] == t[:2] and d.triangle_a == t.triangle_a and d.triangle_b == t.triangle_b
             assert d.point_a.tobytes() == t.point_a.tobytes() and d.point_b.tobytes() == t.point_b.tobytes()
             assert (d.distance == 0) == (len(truth) > 0)
-            assert a.closer(b, d.distance) and not (d.distance and a.closer(b, d.distance * 0.999))
+            assert a.nearest(b, margin=d.distance, first=True).triangle_a is not None
+            assert not d.distance or a.nearest(b, margin=d.distance * 0.999, first=True).triangle_a is None
         a.validate()
 
 
@@ -136,7 +137,7 @@ def test_pairs_without_the_library(context):
         a, b = (context.free(c, f) for c, f in zip(corners, faces))
         truth = [(i, k) for i in range(30) for k in range(30)
                  if pliant.triangles_touch(corners[0][faces[0][i]], corners[1][faces[1][k]])]
-        assert truth and rows(a.pairs(b, sorted=True)) == truth
+        assert truth and rows(a.touching(b, sorted=True)) == truth
 
 
 def test_points(context):
@@ -199,16 +200,16 @@ def test_scene(context):
     bodies = [context.free(positions + numpy.float32([1.2 * i, 0, 0]), triangles, name=str(i)) for i in range(5)]
     scene = pliant.scene(bodies)
     assert scene.context is context and len(scene) == 5 and list(scene) == bodies
-    found, truth = scene.contacts(sorted=True), scene.contacts(reference=True)
+    found, truth = scene.touching(sorted=True), scene.touching(reference=True)
     assert found.array.tobytes() == truth.array.tobytes() and found.members.tobytes() == truth.members.tobytes()
     assert [(a.name, b.name) for a, b, _ in found.groups] == [("0", "1"), ("1", "2"), ("2", "3"), ("3", "4")]
     for a, b, part in found.groups:
-        assert rows(found.array[part]) == rows(a.pairs(b, sorted=True))
+        assert rows(found.array[part]) == rows(a.touching(b, sorted=True))
         assert {(bodies[i], bodies[k]) for i, k in found.members[part]} == {(a, b)}
     assert found.body_pairs >= 4 and set(found.profile) == {"update", "sweep", "walk", "gather"}
     scene.remove(bodies[1])
     assert scene.bodies == (bodies[0], *bodies[2:])
-    a, b, distance = scene.distance()
+    a, b, distance = scene.nearest()
     assert (a.name, b.name, distance.distance) == ("2", "3", 0)
     hits = scene.cast([[2.4, 0, -5], [9, 9, 9]], [0, 0, 1])
     assert hits.bodies[hits.member[0]] is bodies[2] and hits.member[1] == pliant.NONE
@@ -226,7 +227,7 @@ def test_scene(context):
     masked = context.scene()
     masked.add(bodies[0], group=1, mask=2)
     masked.add(bodies[1], group=1, mask=2, box=[[0, -1, -1], [3, 1, 1]])
-    assert len(masked.contacts()) == 0
+    assert len(masked.touching()) == 0
 
 
 def test_moving(context):
@@ -237,31 +238,31 @@ def test_moving(context):
                           [0, 0, 0, 1]])
     moved = context.free(positions @ matrix[:3, :3].T + matrix[:3, 3], triangles)
     body.set_transform(matrix)
-    truth = rows(moved.pairs(still, sorted=True))
-    assert truth and rows(body.pairs(still, sorted=True)) == truth
+    truth = rows(moved.touching(still, sorted=True))
+    assert truth and rows(body.touching(still, sorted=True)) == truth
     body.set_transform(numpy.asfortranarray(matrix[:3]))
-    assert rows(body.pairs(still, sorted=True)) == truth
-    before = rows(body.pairs(still, sorted=True))
+    assert rows(body.touching(still, sorted=True)) == truth
+    before = rows(body.touching(still, sorted=True))
     for wrong in (numpy.eye(3), numpy.full((4, 4), numpy.nan), matrix.T, "matrix"):
         with pytest.raises((ValueError, TypeError)):
             body.set_transform(wrong)
-    assert rows(body.pairs(still, sorted=True)) == before
+    assert rows(body.touching(still, sorted=True)) == before
     with pytest.raises(ValueError):
         still.set_transform(matrix)
     changed = positions.copy()
     changed[3:6] += 0.5
     still.set_vertices([3, 4, 5], changed[3:6])
     other = context.free(changed, triangles)
-    assert rows(still.pairs(moved, sorted=True)) == rows(other.pairs(moved, sorted=True))
+    assert rows(still.touching(moved, sorted=True)) == rows(other.touching(moved, sorted=True))
 
 
 def test_filters(two):
     a, b = two
-    everything = rows(a.pairs(b, sorted=True))
-    some = rows(a.pairs(b, sorted=True, filter=lambda i, k: i % 2 == 0))
+    everything = rows(a.touching(b, sorted=True))
+    some = rows(a.touching(b, sorted=True, filter=lambda i, k: i % 2 == 0))
     assert some == [(i, k) for i, k in everything if i % 2 == 0]
-    assert len(a.near(b, 0.1, filter=lambda i, k: False)) == 0
-    assert math.isinf(a.distance(b, filter=lambda i, k: False).distance)
+    assert len(a.near_triangles(b, margin=0.1, filter=lambda i, k: False)) == 0
+    assert math.isinf(a.nearest(b, filter=lambda i, k: False).distance)
     hit = a.cast([0, 0, -5], [0, 0, 1])
     again = a.cast([0, 0, -5], [0, 0, 1], mode="all", filter=lambda ray, triangle, t: triangle != hit.triangle[0])
     assert hit.triangle[0] not in again.triangle
@@ -272,33 +273,33 @@ def test_filters(two):
         raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        a.pairs(b, filter=broken)
+        a.touching(b, filter=broken)
     with pytest.raises(RuntimeError, match="filter"):
-        a.pairs(b, filter=lambda i, k: a.pairs(b))
+        a.touching(b, filter=lambda i, k: a.touching(b))
     with pytest.raises(RuntimeError, match="filter"):
         pliant.scene([a, b]).cast([0, 0, -5], [0, 0, 1], filter=lambda r, t, d: pliant.scene([a]))
     with pytest.raises(TypeError):
-        a.pairs(b, filter=3)
-    assert rows(a.pairs(b, sorted=True)) == everything
+        a.touching(b, filter=3)
+    assert rows(a.touching(b, sorted=True)) == everything
 
 
 def test_filters_of_many_threads():
     context = pliant.Context(threads=4)
     positions, triangles = sphere(rows=30, columns=40)
     a, b = context.free(positions, triangles), context.free(positions + numpy.float32(0.01), triangles)
-    everything = rows(a.pairs(b, sorted=True))
-    assert rows(a.pairs(b, sorted=True, filter=lambda i, k: True)) == everything
+    everything = rows(a.touching(b, sorted=True))
+    assert rows(a.touching(b, sorted=True, filter=lambda i, k: True)) == everything
     with pytest.raises(RuntimeError, match="filter"):
-        a.pairs(b, filter=lambda i, k: a.pairs(b))
+        a.touching(b, filter=lambda i, k: a.touching(b))
 
 
 def test_budgets(context):
     positions, triangles = sphere(rows=40, columns=60)
     a, b = context.free(positions, triangles), context.free(positions + numpy.float32(0.01), triangles)
-    part = a.pairs(b, budget_tests=10)
-    assert part.partial and len(part) < len(a.pairs(b)) and "partial" in repr(part)
-    assert not a.pairs(b).partial
-    assert a.distance(b, budget_tests=1).partial in (True, False)
+    part = a.touching(b, budget_tests=10)
+    assert part.partial and len(part) < len(a.touching(b)) and "partial" in repr(part)
+    assert not a.touching(b).partial
+    assert a.nearest(b, budget_tests=1).partial in (True, False)
 
 
 def test_times():
@@ -323,7 +324,7 @@ def test_same_bytes(threads, simd):
     results = []
     for context in (pliant.Context(threads=1), pliant.Context(threads=threads, simd=simd)):
         a, b = context.free(positions, triangles), context.free(positions + numpy.float32([0.9, 0.1, 0]), triangles)
-        results.append((bytes(memoryview(a.pairs(b))), a.near(b, 0.05).distance.tobytes(),
+        results.append((bytes(memoryview(a.touching(b))), a.near_triangles(b, margin=0.05).distance.tobytes(),
                         a.cast(positions[::7] * 3, -positions[::7]).t.tobytes()))
     assert results[0] == results[1] and len(results[0][0]) > 0
 
@@ -381,46 +382,46 @@ def test_all_strategies(context):
             continue
         for step in range(3):
             a.set_positions(positions * numpy.float32(1 + 0.01 * (step - 2)))
-        found = rows(a.pairs(b, sorted=True))
-        truth = truth or rows(a.pairs(b, reference=True))
+        found = rows(a.touching(b, sorted=True))
+        truth = truth or rows(a.touching(b, reference=True))
         assert found == truth
 
 
-def test_self_pairs(context):
+def test_touching_itself(context):
     positions, triangles = sphere(rows=8, columns=10)
     for pole in (1, -3):  # then the north pole is pulled through the south
         moved = positions.copy()
         moved[0, 2] = pole
         body = context.free(moved, triangles)
-        truth = rows(body.self_pairs(reference=True))
+        truth = rows(body.touching(reference=True))
         assert bool(truth) == (pole < 0)
         for method in ("auto", "cones", "boxes"):
-            assert rows(body.self_pairs(sorted=True, method=method)) == truth
-        assert all(a < b for a, b in truth) and len(body.self_pairs(first=True)) == min(1, len(truth))
+            assert rows(body.touching(sorted=True, method=method)) == truth
+        assert all(a < b for a, b in truth) and len(body.touching(first=True)) == min(1, len(truth))
     scene = context.scene()
     scene.add(body, self_contacts=True)
-    contacts = scene.contacts(sorted=True)
+    contacts = scene.touching(sorted=True)
     assert rows(contacts.array) == truth and contacts.groups[0][0] is contacts.groups[0][1] is body
-    assert len(body.self_pairs(filter=lambda a, b: False)) == 0
+    assert len(body.touching(filter=lambda a, b: False)) == 0
     with pytest.raises(ValueError):
-        body.self_pairs(method="best")
+        body.touching(method="best")
 
 
-def test_first_contact(context):
+def test_impacts(context):
     positions, triangles = sphere(rows=8, columns=10, type=numpy.float64)
     a, b = context.free(positions, triangles), context.rigid(positions, triangles)
     b.set_transform([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 4]])
     a.keep_pose(), b.keep_pose()
     a.set_positions(positions + [0, 0, 4])
-    found = a.first_contact(b)
+    found = a.impacts(b)
     assert len(found) == 1 and found.time[0] == pytest.approx(0.5, abs=1e-9) and found.safe_step < 0.5
     for option in (dict(all=True), dict(margin=0.25), {}):
-        found, truth = a.first_contact(b, **option), a.first_contact(b, reference=True, **option)
+        found, truth = a.impacts(b, **option), a.impacts(b, reference=True, **option)
         assert found.time.tolist() == truth.time.tolist() and found.safe_step == truth.safe_step
-    assert a.first_contact(b, margin=0.5).time[0] == pytest.approx(0.375, abs=1e-3)
+    assert a.impacts(b, margin=0.5).time[0] == pytest.approx(0.375, abs=1e-3)
     a.drop_pose()
     a.set_positions(positions)
-    assert len(a.first_contact(b)) == 0 and a.first_contact(b).safe_step == 1
-    assert len(a.first_contact(a)) == 0
+    assert len(a.impacts(b)) == 0 and a.impacts(b).safe_step == 1
+    assert len(a.impacts(a)) == 0
     with pytest.raises(TypeError):
-        a.first_contact(positions)
+        a.impacts(positions)

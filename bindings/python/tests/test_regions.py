@@ -16,7 +16,7 @@ def test_two_bodies(context):
     assert len(found) == 1 and [x.name for x in found.bodies] == ["a", "b"]
     assert same(found, a.regions(b, reference=True))
     assert numpy.asarray(found.member).tolist() == [[0, 1]] and numpy.asarray(found.cut_off).tolist() == [[1, 1]]
-    assert {tuple(p) for p in numpy.asarray(found.pairs).tolist()} == {tuple(p) for p in numpy.asarray(a.pairs(b)).tolist()}
+    assert {tuple(p) for p in numpy.asarray(found.pairs).tolist()} == {tuple(p) for p in numpy.asarray(a.touching(b)).tolist()}
     (begin, end), = numpy.asarray(found.contours).tolist()
     line = numpy.asarray(found.points)[begin:end]
     assert numpy.asarray(found.closed).tolist() == [1]

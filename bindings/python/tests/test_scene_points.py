@@ -30,11 +30,11 @@ def test_points_and_zones_of_scenes(context):
     each = numpy.array([numpy.asarray(b.signed_distance(points).distance) for b in bodies])
     assert numpy.array_equal(signed.distance, each.min(axis=0)) and numpy.array_equal(sides.side == pliant.INSIDE, (each < 0).any(axis=0))
     assert math.isinf(scene.cast([0, 0, -9], [0, 0, 1], mask=2).t[0])
-    for ask, one, arguments in (("in_box", "in_box", ([0, 0, 0], [1, 2, 1])), ("in_sphere", "in_sphere", ([1, 0, 0], 0.5))):
-        meeting, slow = getattr(scene, ask)(*arguments, sorted=True), getattr(scene, ask)(*arguments, reference=True)
+    for zone in ({"box": ([0, 0, 0], [1, 2, 1])}, {"sphere": ([1, 0, 0], 0.5)}):
+        meeting, slow = scene.overlap(**zone, sorted=True), scene.overlap(**zone, reference=True)
         assert meeting.array.tolist() == slow.array.tolist() and meeting.member.tolist() == slow.member.tolist()
-        assert len(meeting) == sum(len(getattr(b, one)(*arguments)) for b in bodies) > 0
-    assert len(scene.in_frustum([[1, 0, 0, -0.2]])) > 0
+        assert len(meeting) == sum(len(b.overlap(**zone)) for b in bodies) > 0
+    assert len(scene.overlap(planes=[[1, 0, 0, -0.2]])) > 0
     with pytest.raises(ValueError, match="point 1 is not finite"):
         scene.closest([[0, 0, 0], [math.nan, 0, 0]])
     with pytest.raises(ValueError, match="32 bits"):

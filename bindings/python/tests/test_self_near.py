@@ -26,8 +26,8 @@ def sheet(context):
 @pytest.mark.parametrize("rings", [1, 2, 3])
 @pytest.mark.parametrize("margin", [0.1, 0.31, 0.4])
 def test_near_equals_the_reference(sheet, rings, margin):
-    for call, columns in ((sheet.self_near, ("array", "distance", "points")), (sheet.self_near_features, ("array", "kind", "vertices", "distance", "normal"))):
-        found, wanted = call(margin, rings=rings, sorted=True), call(margin, rings=rings, reference=True)
+    for call, columns in ((sheet.near_triangles, ("array", "distance", "points")), (sheet.near, ("array", "kind", "vertices", "distance", "normal"))):
+        found, wanted = call(margin=margin, rings=rings, sorted=True), call(margin=margin, rings=rings, reference=True)
         assert len(found) == len(wanted) and found.bodies == (sheet,)
         for column in columns:
             assert numpy.array_equal(getattr(found, column), getattr(wanted, column)), column
@@ -37,54 +37,54 @@ def test_near_equals_the_reference(sheet, rings, margin):
 
 def test_rings_leave_out_neighbours(sheet):
     triangles = sheet.triangles
-    pairs = sheet.self_near(0.25).array
+    pairs = sheet.near_triangles(margin=0.25).array
     assert len(pairs) and not any(set(triangles[a]) & set(triangles[b]) for a, b in pairs)
-    assert len(sheet.self_near(0.25, rings=4)) < len(pairs)
+    assert len(sheet.near_triangles(margin=0.25, rings=4)) < len(pairs)
 
 
 def test_distance_equals_the_reference(sheet):
     for rings in (1, 2, 4):
-        found, wanted = sheet.self_distance(rings=rings), sheet.self_distance(rings=rings, reference=True)
+        found, wanted = sheet.nearest(rings=rings), sheet.nearest(rings=rings, reference=True)
         assert (found.distance, found.triangle_a, found.triangle_b) == (wanted.distance, wanted.triangle_a, wanted.triangle_b)
-    assert sheet.self_distance(rings=1000).distance == numpy.inf
-    assert sheet.self_distance(rings=4, limit=1e-6).distance == numpy.inf
+    assert sheet.nearest(rings=1000).distance == numpy.inf
+    assert sheet.nearest(rings=4, margin=1e-6).distance == numpy.inf
 
 
 def test_filters_and_refusals(sheet):
     seen = []
-    assert len(sheet.self_near(0.4, filter=lambda a, b: seen.append((a, b)))) == 0 and seen
-    for call in (lambda: sheet.self_near(0.1, rings=0), lambda: sheet.self_near(-1), lambda: sheet.self_distance(rings=0),
-                 lambda: sheet.self_near_features(float("nan")), lambda: sheet.self_near(1, rings=-1)):
+    assert len(sheet.near_triangles(margin=0.4, filter=lambda a, b: seen.append((a, b)))) == 0 and seen
+    for call in (lambda: sheet.near_triangles(margin=0.1, rings=0), lambda: sheet.near_triangles(margin=-1), lambda: sheet.nearest(rings=0),
+                 lambda: sheet.near(margin=float("nan")), lambda: sheet.near_triangles(margin=1, rings=-1)):
         with pytest.raises(ValueError):
             call()
     with pytest.raises(TypeError):
-        sheet.self_near("wide")
+        sheet.near_triangles(margin="wide")
     with pytest.raises(KeyError):
-        sheet.self_near(0.4, filter=lambda a, b: {}[a])
+        sheet.near_triangles(margin=0.4, filter=lambda a, b: {}[a])
 
 
 def test_features_of_two_bodies_equal_the_reference(two):
     a, b = two
     b.set_positions((b.positions + [0.6, 0, 0]).astype(numpy.float32))
-    found, wanted = a.near_features(b, 0.3, sorted=True), a.near_features(b, 0.3, reference=True)
+    found, wanted = a.near(b, margin=0.3, sorted=True), a.near(b, margin=0.3, reference=True)
     assert len(found) and all(numpy.array_equal(getattr(found, c), getattr(wanted, c)) for c in ("array", "kind", "vertices", "weights", "distance"))
 
 
 def test_kinds_of_features(sheet):
-    kinds = numpy.asarray(sheet.self_near_features(0.4).kind)
-    edges, faces = sheet.self_near_features(0.4, vertex_face=False), sheet.self_near_features(0.4, edge_edge=False)
+    kinds = numpy.asarray(sheet.near(margin=0.4).kind)
+    edges, faces = sheet.near(margin=0.4, vertex_face=False), sheet.near(margin=0.4, edge_edge=False)
     assert 0 < len(edges) == (kinds == pliant.EDGE_EDGE).sum() and (numpy.asarray(edges.kind) == pliant.EDGE_EDGE).all()
     assert 0 < len(faces) == (kinds != pliant.EDGE_EDGE).sum() and (numpy.asarray(faces.kind) != pliant.EDGE_EDGE).all()
 
 
 def test_nothing_is_kept(sheet):
     counts = lambda: [sys.getrefcount(x) for x in (sheet, sheet.context)]
-    sheet.self_near(0.3)
+    sheet.near_triangles(margin=0.3)
     before = counts()
     for _ in range(10):
-        sheet.self_near(0.3).array, sheet.self_near_features(0.3).kind, sheet.self_distance()
+        sheet.near_triangles(margin=0.3).array, sheet.near(margin=0.3).kind, sheet.nearest()
         with pytest.raises(ValueError):
-            sheet.self_near(-1)
+            sheet.near_triangles(margin=-1)
     gc.collect()
     assert counts() == before
 
@@ -97,22 +97,22 @@ def test_members_of_a_scene_with_themselves(context, sheet, rings):
     scene.add(sheet, self_contacts=rings > 0)
     scene.add(other, mask=0)
     beyond = {"rings": max(rings, 1)}
-    for found, wanted in ((scene.near(0.31, sorted=True, **beyond), scene.near(0.31, reference=True, **beyond)),
-                          (scene.near_features(0.31, sorted=True, **beyond),
-                           scene.near_features(0.31, reference=True, **beyond))):
+    for found, wanted in ((scene.near_triangles(margin=0.31, sorted=True, **beyond), scene.near_triangles(margin=0.31, reference=True, **beyond)),
+                          (scene.near(margin=0.31, sorted=True, **beyond),
+                           scene.near(margin=0.31, reference=True, **beyond))):
         assert len(found) == len(wanted) and numpy.array_equal(found.array, wanted.array)
-    alone = len(sheet.self_near(0.31, rings=rings)) if rings else 0
-    assert len(scene.near(0.31, **beyond)) == alone and (alone > 0) == (rings > 0)
+    alone = len(sheet.near_triangles(margin=0.31, rings=rings)) if rings else 0
+    assert len(scene.near_triangles(margin=0.31, **beyond)) == alone and (alone > 0) == (rings > 0)
     with pytest.raises(ValueError):
-        scene.near(0.31, rings=0)
+        scene.near_triangles(margin=0.31, rings=0)
 
 
 def test_what_is_kept_of_a_scene(context, two):
     scene = context.scene(two)
-    assert scene.contacts().kept_pairs == 0 and scene.contacts().kept_pairs == 1
-    assert scene.near(0.1).kept_pairs == 0 and scene.near(0.1).kept_pairs == 1
+    assert scene.touching().kept_pairs == 0 and scene.touching().kept_pairs == 1
+    assert scene.near_triangles(margin=0.1).kept_pairs == 0 and scene.near_triangles(margin=0.1).kept_pairs == 1
     two[0].set_positions(two[0].positions.astype(numpy.float32))
-    assert scene.contacts().kept_pairs == 0
+    assert scene.touching().kept_pairs == 0
 
 
 def test_meshes(context):
@@ -150,4 +150,4 @@ def test_inflation_and_soups_are_reported(context):
     assert info["volumes"] > 0 and info["inflated"] + info["refitted"] > 0
     assert context.soup(points, triangles, method="keys").ray_method == "keys"
     context.end_thread()
-    assert len(body.self_pairs()) == len(body.self_pairs(reference=True))
+    assert len(body.touching()) == len(body.touching(reference=True))

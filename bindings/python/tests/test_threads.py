@@ -32,12 +32,12 @@ def test_one_body_many_threads():
     context = pliant.Context(threads=2)
     positions, triangles = sphere(rows=10, columns=16)
     a, b = context.free(positions, triangles), context.free(positions + numpy.float32(0.3), triangles)
-    truth = numpy.asarray(a.pairs(b, sorted=True)).tolist()
+    truth = numpy.asarray(a.touching(b, sorted=True)).tolist()
     hits = a.cast(positions * 3, -positions).t.tolist()
 
     def query():
         for _ in range(40):
-            assert numpy.asarray(a.pairs(b, sorted=True)).tolist() == truth
+            assert numpy.asarray(a.touching(b, sorted=True)).tolist() == truth
 
     def cast():
         for _ in range(40):
@@ -49,7 +49,7 @@ def test_one_body_many_threads():
 
     def create():
         for _ in range(40):
-            context.free(positions, triangles).pairs(b)
+            context.free(positions, triangles).touching(b)
 
     def fail():
         for i in range(40):
@@ -75,7 +75,7 @@ def test_one_scene_many_threads():
 
     def ask():
         for _ in range(40):
-            found = scene.contacts()
+            found = scene.touching()
             for a, b, part in found.groups:
                 assert a is not b and part.stop > part.start
             assert found.members.max() < len(found.bodies)
@@ -92,7 +92,7 @@ def test_filters_and_other_threads():
     positions, triangles = sphere(rows=10, columns=16)
     a, b = context.free(positions, triangles), context.free(positions + numpy.float32(0.3), triangles)
     spare = [context.free(positions, triangles) for _ in range(30)]
-    count = len(a.pairs(b))
+    count = len(a.touching(b))
 
     def keep(i, k):
         if spare:
@@ -101,11 +101,11 @@ def test_filters_and_other_threads():
 
     def query():
         for _ in range(5):
-            assert len(a.pairs(b, filter=keep)) == count
+            assert len(a.touching(b, filter=keep)) == count
 
     def other():
         for _ in range(50):
-            assert len(a.pairs(b)) == count
+            assert len(a.touching(b)) == count
 
     run(query, other, query)
     assert not spare
@@ -126,7 +126,7 @@ def test_the_interpreter_is_free_during_a_query():
     counter = threading.Thread(target=count)
     counter.start()
     before = steps[0]
-    a.near(b, 0.5, reference=True)  # every triangle against every other
+    a.near_triangles(b, margin=0.5, reference=True)  # every triangle against every other
     during = steps[0] - before
     busy[0] = False
     counter.join()
@@ -139,9 +139,9 @@ def test_two_contexts():
     def work():
         context = pliant.Context(threads=1)
         a, b = context.free(positions, triangles), context.free(positions + numpy.float32(0.3), triangles)
-        truth = numpy.asarray(a.pairs(b)).tolist()
+        truth = numpy.asarray(a.touching(b)).tolist()
         for _ in range(50):
             a.set_positions(positions)
-            assert numpy.asarray(a.pairs(b)).tolist() == truth
+            assert numpy.asarray(a.touching(b)).tolist() == truth
 
     run(work, work)

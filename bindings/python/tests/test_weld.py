@@ -12,10 +12,10 @@ PAIR = numpy.array([[0, 1, 2], [3, 5, 4]])
 
 
 def test_seam(context):
-    assert len(context.free(SEAM, PAIR).self_pairs()) == 1
+    assert len(context.free(SEAM, PAIR).touching()) == 1
     welded, same = context.weld(SEAM, PAIR, return_map=True)
     assert welded.tolist() == [[0, 1, 2], [1, 5, 2]] and same.tolist() == [0, 1, 2, 1, 2, 5] and welded.dtype == numpy.uint32
-    assert len(context.free(SEAM, welded).self_pairs()) == 0
+    assert len(context.free(SEAM, welded).touching()) == 0
     assert (pliant.weld(SEAM.astype(float), PAIR) == welded).all()
     assert (pliant.weld(SEAM + 1e-7 * numpy.arange(6)[:, None], PAIR) == PAIR).all()  # there is no tolerance
 
@@ -42,8 +42,8 @@ def test_files_are_welded(tmp_path):
     write_obj(tmp_path / "seam.obj", SEAM, PAIR)
     assert pliant.read(tmp_path / "seam.obj")[1].tolist() == [[0, 1, 2], [1, 5, 2]]
     assert pliant.read(tmp_path / "seam.obj", weld=False)[1].tolist() == PAIR.tolist()
-    assert len(pliant.load(tmp_path / "seam.obj")[0].self_pairs()) == 0
-    assert len(pliant.load(tmp_path / "seam.obj", weld=False)[0].self_pairs()) == 1
+    assert len(pliant.load(tmp_path / "seam.obj")[0].touching()) == 0
+    assert len(pliant.load(tmp_path / "seam.obj", weld=False)[0].touching()) == 1
 
 
 def test_vertices_that_part_in_a_later_frame_are_two(tmp_path):
@@ -63,5 +63,5 @@ def test_a_character_has_no_contacts_at_seams():
     film, plain = pliant.load(path), pliant.load(path, weld=False)
     film.seek(1.1), plain.seek(1.1)
     assert (film[0].positions == plain[0].positions).all()
-    few, many = film[0].self_pairs(sorted=True), plain[0].self_pairs(sorted=True)
+    few, many = film[0].touching(sorted=True), plain[0].touching(sorted=True)
     assert len(few) < len(many) and set(map(tuple, few.array.tolist())) <= set(map(tuple, many.array.tolist()))
