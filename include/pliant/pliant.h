@@ -36,7 +36,6 @@
 #include "question.h"
 #include "regions.h"
 #include "scene.h"
-#include "solver.h"
 #include "touching.h"
 #include "tuning.h"
 
