@@ -204,9 +204,10 @@ PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size
  * at all; the order of unsorted results depends on the tree. Counts decide and not the clock, so
  * every run does the same.
  *
- * It happens by itself whenever the positions of a body are set (pl_body_def: repair), for bodies
- * that store positions and whose strategy is bottom-up, top-down or hybrid; not for soups with key
- * poses, which have a tree for each. */
+ * With `repair` of pl_body_def it happens by itself whenever the positions of a body are set, for
+ * bodies that store positions and whose strategy is bottom-up, top-down or hybrid; not for soups
+ * with key poses, which have a tree for each. It is off by default: the order of unsorted results
+ * then no longer depends on the strategy. */
 
 /* What repair did. */
 typedef struct pl_repair_info {

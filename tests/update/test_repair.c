@@ -169,13 +169,15 @@ static uint64_t repaired(pl_body *body)
 
 /* ------------------------------------------------------------------------------------- tests -- */
 
-static uint64_t play(const pl_body_def *def, bool soup, int frames)
+static uint64_t play(const pl_body_def *by, bool soup, int frames)
 {
+  pl_body_def def = *by;
+  def.repair = -1;
   stir s;
   stir_create(soup, &s);
   stir_pose(&s, 0);
   pl_context *context = context_of(NULL);
-  pl_body *body = stir_body(&s, context, def), *other = stir_body(&s, context, NULL);
+  pl_body *body = stir_body(&s, context, &def), *other = stir_body(&s, context, NULL);
   for (int f = 1; f < frames; ++f) {
     stir_pose(&s, f);
     assert_int_equal(pl_body_set_positions(body, pl_positions_f64(s.now, s.vertex_count)), PL_OK);
@@ -234,7 +236,9 @@ static uint64_t hash_frames(int threads)
   def.threads = threads;
   pl_context *context;
   assert_int_equal(pl_context_create(&def, &context), PL_OK);
-  pl_body *body = stir_body(&s, context, NULL);
+  pl_body_def body_def = pl_body_def_default();
+  body_def.repair = -1;
+  pl_body *body = stir_body(&s, context, &body_def);
   uint64_t hash = HASH_START;
   for (int f = 1; f < 24; ++f) {
     const pl_result *found;
@@ -317,7 +321,9 @@ static void without_memory(void **state)
     pl_context *context;
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
     stir_pose(&s, 0);
-    pl_body *body = stir_body(&s, context, NULL), *other = stir_body(&s, context, NULL);
+    pl_body_def body_def = pl_body_def_default();
+    body_def.repair = -1;
+    pl_body *body = stir_body(&s, context, &body_def), *other = stir_body(&s, context, NULL);
     for (int f = 1; f < 20; ++f) {
       stir_pose(&s, f);
       memory.until = until;
