@@ -11,7 +11,7 @@
 #include "ask/ask.h"
 #include "core/sort.h"
 #include "motion/flight.h"
-#include "pliant/solver.h"
+#include "pliant/near.h"
 
 #include <string.h>
 

@@ -208,8 +208,7 @@ static pl_status check(pl_context *context, const pl_question *how)
 {
   if (how->pairs && how->callback)
     return fail(context, PL_ERROR_ARGUMENT, "use a callback or an array of pairs, not both");
-  if (!self_method_of(how->self_method))
-    return fail(context, PL_ERROR_ARGUMENT, "unknown method of self-collision");
+  if (!self_method_of(how->self_method)) return fail(context, PL_ERROR_ARGUMENT, "unknown method of self-collision");
   return PL_OK;
 }
 

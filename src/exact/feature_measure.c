@@ -4,7 +4,7 @@
 #include "exact/feature_measure.h"
 
 #include "exact/double_double.h"
-#include "pliant/solver.h"
+#include "pliant/near.h"
 
 #include <math.h>
 #include <string.h>

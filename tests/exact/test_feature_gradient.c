@@ -1,7 +1,7 @@
 /* Distances of single features and their derivatives, against differences in numbers of 800 bits:
  * random features of all sizes, slivers, edges that are nearly parallel, nearest points at corners
  * and on edges. Needs GMP; without it only the shape of the answers is checked. */
-#include "pliant/solver.h"
+#include "pliant/near.h"
 #include "support/support.h"
 
 #include <math.h>

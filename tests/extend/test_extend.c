@@ -153,12 +153,12 @@ static bool odd_only(void *user, pl_body *a, pl_body *b, pl_pair pair)
 /* Two bodies, one, and a scene, with a filter and with budgets. */
 static size_t ask_everybody(pl_context *context, pl_body *const bodies[2], const char *what)
 {
-  pl_scene *scene;
+  pl_scene *all;
   pl_scene_def scene_def = pl_scene_def_default();
   pl_member_def self = pl_member_def_default();
   self.self = true;
-  assert_int_equal(pl_scene_create(context, &scene_def, &scene), PL_OK);
-  for (int i = 0; i < 2; ++i) assert_int_equal(pl_scene_add(scene, bodies[i], &self), PL_OK);
+  assert_int_equal(pl_scene_create(context, &scene_def, &all), PL_OK);
+  for (int i = 0; i < 2; ++i) assert_int_equal(pl_scene_add(all, bodies[i], &self), PL_OK);
   size_t found = 0;
   for (int option = 0; option < 4; ++option) {
     pl_question def = pl_question_default();
@@ -167,9 +167,9 @@ static size_t ask_everybody(pl_context *context, pl_body *const bodies[2], const
     if (option == 3) def.budget_tests = 50;
     found += touched_like_reference(pl_two(bodies[0], bodies[1]), &def, what);
     found += touched_like_reference(pl_self(bodies[0]), &def, what);
-    found += touched_like_reference(pl_all(scene), &def, what);
+    found += touched_like_reference(pl_all(all), &def, what);
   }
-  pl_scene_destroy(scene);
+  pl_scene_destroy(all);
   return found;
 }
 

@@ -37,7 +37,7 @@ static const edit EDITS[] = {
     {"octet-stream;base64,@", "octet-stream,@", "buffer 0: its data: URI is not base64"},
     {"'data:application/octet-stream;base64,@'", "7", "buffer 0: 'uri' is not a text"},
     {",'uri':'data:application/octet-stream;base64,@'", "", "buffer 0 has neither a URI nor the binary chunk"},
-    {"data:application/octet-stream;base64,@", "a.bin", "buffer 0 is the file 'a.bin', and there is no folder"},
+    {"data:application/octet-stream;base64,@", "a.bin", "buffer 0 is the file 'a.bin', but there is no folder"},
     /* buffer views */
     {"'byteOffset':232,'byteLength':24", "'byteOffset':233,'byteLength':24",
      "buffer view 5 (for accessor 7) reaches to byte 257"},

@@ -141,7 +141,8 @@ static void bad_input(void **state)
   assert_int_equal(pl_cast(pl_one(NULL), rays, 1, NULL, &hits), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_cast(pl_all(NULL), rays, 1, NULL, &hits), PL_ERROR_ARGUMENT);
   assert_refused(context, pl_cast(pl_one(body), rays, 1, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
-  assert_refused(context, pl_cast(pl_one(body), NULL, 3, NULL, &hits), PL_ERROR_ARGUMENT, "3 rays");
+  assert_refused(context, pl_cast(pl_one(body), NULL, 3, NULL, &hits), PL_ERROR_ARGUMENT,
+                 "count is 3, but rays is NULL");
   assert_refused(context, pl_cast(pl_one(body), rays, SIZE_MAX, NULL, &hits), PL_ERROR_ARGUMENT, "more than fit");
   def.struct_size = 3;
   assert_refused(context, pl_cast(pl_one(body), rays, 1, &def, &hits), PL_ERROR_ARGUMENT, "pl_question_default");

@@ -36,7 +36,7 @@ typedef struct candidate_list {
 static inline candidate_list candidates_of(const pl_result *from, pl_feature kind)
 {
   const pl_candidate_lists *lists = from->lists;
-  const size_t at[PL_FEATURE_COUNT + 1] = {lists->vertex_face, lists->face_vertex, lists->edge_edge, lists->end};
+  const size_t at[] = {lists->vertex_face, lists->face_vertex, lists->edge_edge, lists->end};
   return (candidate_list){at[kind] < at[kind + 1] ? from->candidates + at[kind] : NULL, at[kind + 1] - at[kind]};
 }
 

@@ -3,7 +3,7 @@
 #ifndef QUERY_MEASURE_H
 #define QUERY_MEASURE_H
 
-#include "pliant/solver.h"
+#include "pliant/near.h"
 #include "query/probe/probe.h"
 
 /* The rows of one group, and the world positions that they need. */

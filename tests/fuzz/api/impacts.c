@@ -47,8 +47,8 @@ void call_candidates(world *w)
   require(w, status == PL_OK || (status == PL_ERROR_MEMORY && !got), "candidates: %s", pl_context_message(w->context));
   if (status != PL_OK) return;
   REFERENCE(w, candidates_reference(pl_two(twin_of(w, a), twin_of(w, b)), &def, &wanted));
-  static const char *const names[PL_FEATURE_COUNT] = {"vertices and faces", "faces and vertices", "edges"};
-  for (int k = 0; k < PL_FEATURE_COUNT; ++k)
+  static const char *const names[] = {"vertices and faces", "faces and vertices", "edges"};
+  for (int k = 0; k < 3; ++k)
     check_list(w, candidates_of(got, (pl_feature)k), candidates_of(wanted, (pl_feature)k), def.margin, names[k]);
   note_counters(w, &got->counters);
 }
