@@ -1,10 +1,11 @@
-/* A stack of cloth layers falls on the floor and settles: the solver of docs/examples/cloth_solver.c,
- * the same file, in float. After every step exact arithmetic looks for triangles that touch. */
+/* A stack of cloth layers falls on the floor and settles: the solver of
+ * docs/examples/cloth_solver.c, the same file, in float. After every step exact arithmetic looks
+ * for triangles that touch. */
 #include "bench/experiment.h"
 #include "scenes/ask.h"
 
 #define CLOTH_SOLVER_ONLY
-#include "docs/examples/cloth_solver.c"
+#include "docs/examples/cloth_solver.c" // NOLINT: the example is what is measured
 
 /* Triangles that touch; with the reference: those that it finds, which must be as many. */
 static bool count_touching(bench_report *report, solver *s, bool reference, size_t *out)

@@ -174,9 +174,10 @@ static void moving_leaf(const tree *t, const float (*reach)[MOVING_FLOATS], uint
   for (uint32_t lane = 0; lane < 8; ++lane) {
     const uint32_t *v = p->tri + 3 * (size_t)(first + lane);
     float box[MOVING_FLOATS];
+    for (int c = 0; c < MOVING_FLOATS; ++c) box[c] = -INFINITY;
     if (lane < count)
       moving_store(moving_around(moving_around(moving_load(reach[v[0]]), reach[v[1]]), reach[v[2]]), box);
-    for (int c = 0; c < MOVING_FLOATS; ++c) block[8 * c + (int)lane] = lane < count ? box[c] : -INFINITY;
+    for (int c = 0; c < MOVING_FLOATS; ++c) block[8 * c + (int)lane] = box[c];
   }
 }
 

@@ -1,6 +1,7 @@
-/* least[i] of a node: 0, nothing is known; above 0, the least spread since it was sorted; below 0,
- * it was sorted when its spread was -least[i], and what that has gained is not known yet. A node that gained little
- * gets a higher reference, so that a shape which no sorting improves is not sorted over and over. */
+/* least[i] of a node: 0, nothing is known; above 0, the least spread since it was sorted; below
+ * 0, it was sorted when its spread was -least[i], and what that has gained is not known yet. A
+ * node that gained little gets a higher reference, so that a shape which no sorting improves is
+ * not sorted over and over. */
 #include "update/repair.h"
 
 #include <float.h>
@@ -52,7 +53,8 @@ static size_t own_bytes(const update *u)
 
 static repair *repair_of(update *u)
 {
-  if (u->repair || !tree_is_true(u->tree, LAYER_BOXES, TREE_ROOT)) return u->repair; /* nothing to see yet */
+  /* nothing to see yet */
+  if (u->repair || !tree_is_true(u->tree, LAYER_BOXES, TREE_ROOT)) return u->repair;
   const pl_allocator *allocator = &u->context->def.allocator;
   repair *r = u->repair = mem_new(allocator, 1, sizeof *r);
   if (!r) return NULL;
@@ -245,7 +247,8 @@ static void look_at(const update *u, repair_job *j, uint64_t *looks)
 }
 
 /* The next place in [*at, end) whose triangle belongs to the other side; `again`: may go there.
- * side: 1, those beyond the cut; -1, those before. Returns false at the end, or if *looks are up. */
+ * side: 1, those beyond the cut; -1, those before. Returns false at the end, or if *looks are
+ * up. */
 static bool find(const update *u, const repair_job *j, uint32_t *at, uint32_t end, int side, bool again,
                  uint64_t *looks)
 {
@@ -353,8 +356,8 @@ static void end_round(repair *r, int depth)
   r->seen.count = r->seen.sum = 0;
 }
 
-/* Looks at an eighth of the nodes, or at half of them while there is work, without those that a list is being made for.
- */
+/* Looks at an eighth of the nodes, or at half of them while there is work, without those that a
+ * list is being made for. */
 static bool sweep(update *u, repair *r, uint64_t *budget)
 {
   tree *t = u->tree;

@@ -344,9 +344,9 @@ static void run(maker *m, pl_context *context, pl_motion kind, pl_strategy strat
   for (int i = 0; i < 2; ++i) pl_body_destroy(bodies[i]);
 }
 
-/* Floats, and doubles around them with vertices that are much further away, which a triangle uses or
- * not: volumes of the second body are divided by their power of two, and the map between both
- * spaces leaves the range of float. */
+/* Floats, and doubles around them with vertices that are much further away, which a triangle
+ * uses or not: volumes of the second body are divided by their power of two, and the map between
+ * both spaces leaves the range of float. */
 static void far_vertices_scale_one_of_two_bodies(void **state)
 {
   (void)state;

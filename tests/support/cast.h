@@ -1,7 +1,8 @@
 /* Small bodies of every motion that are crumpled, overlap each other, and have moved: a cast that
  * every question can be asked of.
  *
- * Each body is closed, touches itself and its neighbours, has a kept pose and another present one. */
+ * Each body is closed, touches itself and its neighbours, has a kept pose and another present
+ * one. */
 #ifndef TESTS_CAST_H
 #define TESTS_CAST_H
 

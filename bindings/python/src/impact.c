@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* ----------------------------------------------------------------------------- ------ impacts -- */
+/* ----------------------------------------------------------------------------------- impacts -- */
 
 static const result_column columns[] = {
     {"time", "(n,) float64: of the first contact, in [0, 1], never late.", offsetof(pl_impact, time), 'd', 0, 0},
