@@ -348,18 +348,18 @@ static bool check_pairs(bench_report *report, stage *s, pl_body *old, int frame)
 static bool play_frame(bench_report *report, stage *s, pl_body *old, pl_body *never, int frame, tally *t)
 {
   pl_body *bodies[BODY_COUNT] = {old, never, NULL};
-  pl_repair_info info;
+  pl_body_info info;
   answer of;
   pose(s, frame);
-  bool ok = set(s, old, frame) && set(s, never, frame) && pl_body_repair(old, 0, &info) == PL_OK;
+  bool ok = set(s, old, frame) && set(s, never, frame) && pl_body_get_info(old, false, &info) == PL_OK;
   t->work[frame] = 0;
-  t->mended[frame] = (double)info.total - t->repair;
-  t->repair = (double)info.total;
+  t->mended[frame] = (double)info.repaired - t->repair;
+  t->repair = (double)info.repaired;
   if (frame >= AGED && frame % EVERY == 0) {
     /* the question before has refitted what the next one needs: each body's is asked in turn */
     ok = ok && create(s, 0, &bodies[FRESH]) && set(s, bodies[FRESH], frame);
     if (ok && s->scene == MORPH) /* its tree was built for the first shape */
-      ok = pl_body_repair(bodies[FRESH], UINT64_MAX, &info) == PL_OK && info.rebuilds == 1;
+      ok = pl_body_repair(bodies[FRESH], UINT64_MAX, NULL) == PL_OK;
     ok = ok && ask_all(report, s, bodies, frame, t);
     pl_body_info tree;
     for (int b = 0; ok && b < BODY_COUNT; ++b) {

@@ -32,9 +32,9 @@ PL_API bool pl_edge_edge_time(const double start[4][3], const double end[4][3], 
 
 /* Keeps the present pose of a body, of any motion, as the start of a step. Questions of this
  * header are about the motion from the kept pose to the present one, however it was set. A body
- * without a kept pose is at rest. This changes the body, like setting positions. Fails with
- * PL_ERROR_MEMORY or PL_ERROR_BUSY; the old kept pose then stays. Cost: O(vertices), evaluated
- * once. */
+ * without a kept pose is at rest. This changes the body, like setting positions.
+ * Fails with PL_ERROR_MEMORY or PL_ERROR_BUSY; the old kept pose then stays.
+ * Cost: O(vertices), evaluated once; for governed bodies O(governors). */
 PL_API pl_status pl_body_keep_pose(pl_body *body);
 
 /* Forgets the kept pose: the body is at rest. */

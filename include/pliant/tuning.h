@@ -172,6 +172,12 @@ typedef struct pl_body_info {
   uint64_t starts;      /* how often all certificates were computed: once per segment */
   size_t certificates;  /* in the queue now */
   size_t kinetic_bytes; /* of realizing vertices, certificates and queue */
+
+  /* --- repair, since the body was created --- */
+  uint64_t repaired; /* its work, in refits of a volume that take as long */
+  uint64_t sorted;   /* triangles that were sorted into leaves again */
+  uint64_t rebuilds; /* whole trees built again by pl_body_repair() */
+  uint64_t unsorted; /* triangles in a part of the tree that is being sorted and not done yet */
 } pl_body_info;
 
 /* Reports figures about a body. All are finite: of a box beyond the range of float, the part within
@@ -209,30 +215,16 @@ PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size
  * with key poses, which have a tree for each. It is off by default: the order of unsorted results
  * then no longer depends on the strategy. */
 
-/* What repair did. */
-typedef struct pl_repair_info {
-  uint64_t volumes;  /* the work of this call, in refits of a volume that take as long */
-  uint64_t total;    /* the work since the body was created, also when positions were set */
-  uint64_t sorted;   /* triangles sorted into leaves again since the body was created */
-  uint64_t rebuilds; /* whole trees built again by this function since then */
-  bool waiting;      /* a large part of the tree is being sorted, and not done yet */
-} pl_repair_info;
-
 /* Sorts all triangles into the leaves again for the present positions, beside what happens by
  * itself: as many calls as `volumes` makes necessary, each of which goes on where the last one
  * ended. The tree changes when all are done. A body that has not moved since then costs nothing.
  *   volumes  the most work, in refits of a volume that take as long; pl_body_repair_volumes()
  *            converts a time. 0: only reports. UINT64_MAX: all in this call
- *   out      may be NULL
+ *   spent    the work of this call; may be NULL. pl_body_get_info() reports all of it
  * A body whose strategy keeps more by node, such as blend or governed, is built again as a whole,
  * if `volumes` is at least 100 for each triangle; else nothing is done.
  * Fails with PL_ERROR_MEMORY; then nothing has changed. */
-PL_API pl_status pl_body_repair_sized(pl_body *body, uint64_t volumes, pl_repair_info *out,
-                                      size_t out_size);
-static inline pl_status pl_body_repair(pl_body *body, uint64_t volumes, pl_repair_info *out)
-{
-  return pl_body_repair_sized(body, volumes, out, sizeof *out);
-}
+PL_API pl_status pl_body_repair(pl_body *body, uint64_t volumes, uint64_t *spent);
 
 /* Returns how many volumes pl_body_repair() takes so many microseconds for, by what its calls for
  * this body have taken so far; 30 a microsecond before the first. */

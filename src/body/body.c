@@ -340,6 +340,7 @@ pl_status pl_body_get_info_sized(pl_body *body, bool refit, pl_body_info *out, s
   status = tree_facts(body, refit, &info);
   if (status == PL_OK && body->update->source->info) body->update->source->info(body->update, &info);
   if (status == PL_OK) flight_facts(body, &info);
+  if (status == PL_OK) body_repair_facts(body, &info);
   call_query_end(&c);
   if (status == PL_OK) result_give(out, out_size, &info, sizeof info);
   return status;

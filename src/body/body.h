@@ -112,6 +112,7 @@ void body_chosen(pl_body *body); /* another tree may be chosen; nothing has move
 /* body/repair.c: what repair does by itself when positions have changed, before volumes become
  * stale. */
 void body_repair_some(pl_body *body);
+void body_repair_facts(const pl_body *body, pl_body_info *out);
 
 /* Runs the eager pass, on all of the context's workers where that pays. */
 static inline pl_status body_update(pl_body *body, uint64_t *made) { return forest_update(&body->trees, made); }

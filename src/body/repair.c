@@ -3,7 +3,6 @@
 
 #include "body/body.h"
 #include "core/timer.h"
-#include "core/version.h"
 
 #include <string.h>
 
@@ -72,27 +71,30 @@ static pl_status repair_now(pl_body *body, uint64_t budget, uint64_t *spent)
   return PL_OK;
 }
 
-pl_status pl_body_repair_sized(pl_body *body, uint64_t volumes, pl_repair_info *out, size_t out_size)
+pl_status pl_body_repair(pl_body *body, uint64_t volumes, uint64_t *spent)
 {
   if (!body) return fail_null("body");
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
-  pl_repair_info info = {0};
+  uint64_t work = 0;
   double start = timer_ms();
-  status = repair_now(body, volumes, &info.volumes);
+  status = repair_now(body, volumes, &work);
   body->repair_ms += timer_ms() - start;
-  body->repair_spent += info.volumes;
-  const repair *r = body->update->repair;
-  if (r) {
-    info.total = r->spent;
-    info.sorted = r->sorted;
-  }
-  info.rebuilds = body->rebuilds;
-  info.total += body->rebuilds * body->tree->prims.triangle_count * REBUILD_COST;
-  info.waiting = repair_waits(body->update);
+  body->repair_spent += work;
   body_change_end(body);
-  if (out && status == PL_OK) result_give(out, out_size, &info, sizeof info);
+  if (spent && status == PL_OK) *spent = work;
   return status;
+}
+
+void body_repair_facts(const pl_body *body, pl_body_info *out)
+{
+  const repair *r = body->update->repair;
+  out->repaired = body->rebuilds * body->tree->prims.triangle_count * REBUILD_COST;
+  out->rebuilds = body->rebuilds;
+  if (!r) return;
+  out->repaired += r->spent;
+  out->sorted = r->sorted;
+  if (repair_waits(body->update)) out->unsorted = r->job.count;
 }
 
 uint64_t pl_body_repair_volumes(const pl_body *body, double microseconds)

@@ -162,8 +162,8 @@ static void assert_all_triangles(const pl_body *body, const stir *s)
 
 static uint64_t repaired(pl_body *body)
 {
-  pl_repair_info info;
-  assert_int_equal(pl_body_repair(body, 0, &info), PL_OK);
+  pl_body_info info;
+  assert_int_equal(pl_body_get_info(body, false, &info), PL_OK);
   return info.sorted;
 }
 
@@ -285,16 +285,19 @@ static void on_request(void **state)
     if (f < 29) continue;
     for (int i = 0; i < 2; ++i) {
       pl_body_info old, now;
-      pl_repair_info info;
+      uint64_t spent = 1;
       assert_int_equal(pl_body_get_info(both[i], true, &old), PL_OK);
-      assert_int_equal(pl_body_repair(both[i], 10, &info), PL_OK);
-      assert_int_equal(info.sorted + info.rebuilds, 0);
+      assert_int_equal(pl_body_repair(both[i], 10, &spent), PL_OK);
+      assert_int_equal(pl_body_get_info(both[i], false, &now), PL_OK);
+      assert_int_equal(now.sorted + now.rebuilds, 0);
+      assert_true(now.repaired == spent);
       pl_body *fresh = stir_body(&s, context, NULL);
       assert_int_equal(pl_body_get_info(fresh, true, &now), PL_OK);
       double good = now.area_cost;
-      assert_int_equal(pl_body_repair(both[i], UINT64_MAX, &info), PL_OK);
-      assert_int_equal(info.rebuilds, i);
+      assert_int_equal(pl_body_repair(both[i], UINT64_MAX, &spent), PL_OK);
       assert_int_equal(pl_body_get_info(both[i], true, &now), PL_OK);
+      assert_int_equal(now.rebuilds, i);
+      assert_true(now.repaired >= spent && spent > 0 && now.unsorted == 0);
       assert_true(old.area_cost > 1.5 * good);
       assert_true(now.area_cost < 1.1 * good);
       assert_pairs(pl_two(both[i], fresh), "on request");

@@ -185,15 +185,17 @@ static PyObject *repair(PyObject *object, PyObject *args)
 {
   body_object *self = (body_object *)object;
   PyObject *given = Py_None;
-  pl_repair_info info;
+  pl_body_info info;
+  uint64_t spent = 0;
   library_call call;
   if (!PyArg_ParseTuple(args, "|O:repair", &given)) return NULL;
   unsigned long long volumes = given == Py_None ? UINT64_MAX : PyLong_AsUnsignedLongLong(given);
   if (PyErr_Occurred()) return NULL;
-  if (!call_begin(&call, self->context) || !call_end(&call, pl_body_repair(self->body, volumes, &info))) return NULL;
-  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:N}", "volumes", (unsigned long long)info.volumes, "total",
-                       (unsigned long long)info.total, "sorted", (unsigned long long)info.sorted, "rebuilds",
-                       (unsigned long long)info.rebuilds, "waiting", PyBool_FromLong(info.waiting));
+  if (!call_begin(&call, self->context) || !call_end(&call, pl_body_repair(self->body, volumes, &spent))) return NULL;
+  if (!call_begin(&call, self->context) || !call_end(&call, pl_body_get_info(self->body, false, &info))) return NULL;
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "volumes", (unsigned long long)spent, "total",
+                       (unsigned long long)info.repaired, "sorted", (unsigned long long)info.sorted, "rebuilds",
+                       (unsigned long long)info.rebuilds, "unsorted", (unsigned long long)info.unsorted);
 }
 
 static PyObject *repair_volumes(PyObject *object, PyObject *args)
@@ -400,7 +402,7 @@ static PyMethodDef own_methods[] = {
      "repair($self, volumes=None, /)\n--\n\n"
      "Sort the triangles into the tree again for the present positions, and return what was done.\n\n"
      "volumes  the most work, in refits of a volume; None: all of it, 0: only report. A call goes on\n"
-     "         where the last one ended while 'waiting' is True"},
+     "         where the last one ended while 'unsorted' is above 0"},
     {"repair_volumes", repair_volumes, METH_VARARGS,
      "repair_volumes($self, microseconds, /)\n--\n\nReturn how many volumes repair() takes so long for."},
     {"tree_info", tree_info, METH_NOARGS, "tree_info($self, /)\n--\n\nReturn figures about the tree as a dictionary."},

@@ -357,12 +357,12 @@ def test_repair(context):
     body = context.free(pose(spots), triangles, repair=0)
     draw.shuffle(spots)
     body.set_positions(pose(spots))
-    pairs, before = rows(body.self_pairs(sorted=True)), body.tree_info()
+    pairs, before = rows(body.touching(sorted=True)), body.tree_info()
     assert body.repair(0)["sorted"] == 0
     info = body.repair()
-    assert info["sorted"] == 400 and not info["waiting"] and info["total"] == info["volumes"] > 0
+    assert info["sorted"] == 400 and info["unsorted"] == 0 and info["total"] == info["volumes"] > 0
     assert body.tree_info()["area_cost"] < 0.5 * before["area_cost"]
-    assert rows(body.self_pairs(sorted=True)) == pairs
+    assert rows(body.touching(sorted=True)) == pairs
     assert body.repair_volumes(100.0) > 0
     with pytest.raises((ValueError, TypeError, OverflowError)):
         body.repair(-1)
