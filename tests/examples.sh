@@ -13,6 +13,7 @@ library=$BUILD_DIR/src/libpliant.a
 strict="-O1 -pedantic -Wall -Wextra -Werror -I$SOURCE_DIR/include"
 seen=0
 for source in "$SOURCE_DIR"/docs/examples/*.c "$SOURCE_DIR"/docs/examples/*.cpp; do
+  [ -z "${SANITIZED-}" ] || break # a program of its own does not have what a sanitized library needs
   name=$(basename "$source")
   # shellcheck disable=SC2086
   case $name in
@@ -24,7 +25,7 @@ for source in "$SOURCE_DIR"/docs/examples/*.c "$SOURCE_DIR"/docs/examples/*.cpp;
   [ ! -f "$expected" ] || diff "$expected" "$work/out" >&2 || fail "$name prints something else than $(basename "$expected")"
   seen=$((seen + 1))
 done
-[ $seen -ge 3 ] || fail "docs/examples has lost its programs"
+[ -n "${SANITIZED-}" ] || [ $seen -ge 3 ] || fail "docs/examples has lost its programs"
 
 # A cloth that falls through a slanted table between the last two frames, and assets without contact.
 command=${PLIANT:?}

@@ -185,6 +185,6 @@ int cmd_view(int argc, char **argv)
   if (code != OPTIONS_GO_ON) return code;
   if (files.divider >= 0)
     return options_refuse("view", "there is no -- here: files whose names differ in numbers only are frames");
-  if (files.count == 0) return options_refuse("view", "a mesh file is wanted");
+  if (files.count == 0) return options_refuse("view", "name a mesh file");
   return view(&o, &files);
 }

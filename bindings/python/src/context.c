@@ -36,7 +36,9 @@ static PyObject *in_python(PyObject *sentence)
 {
   static const char *const names[][2] = {{"pl_body_keep_pose()", "keep_pose()"},
                                          {"pl_body_create_soup()", "pliant.soup()"},
-                                         {"pl_body_create_match()", "pliant.match()"}};
+                                         {"pl_body_create_match()", "pliant.match()"},
+                                         {"pl_touching()", "touching()"},
+                                         {"pl_regions()", "regions()"}};
   for (size_t i = 0; sentence && i < sizeof names / sizeof *names; ++i) {
     PyObject *next = PyObject_CallMethod(sentence, "replace", "ss", names[i][0], names[i][1]);
     Py_DECREF(sentence);

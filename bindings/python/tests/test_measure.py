@@ -83,7 +83,7 @@ def test_certificates_are_spent_by_moves():
     state = sure.spend()
     assert state["holds"]
     assert abs(state["spent"] - 0.9) < 1e-9
-    assert len(a.pairs(b)) == 0
+    assert len(a.touching(b)) == 0
     b.set_positions(high - 1.1 * radii[:, None] * [0.0, 0.0, 1.0])
     state = sure.spend()
     assert not state["holds"]
