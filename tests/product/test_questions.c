@@ -427,8 +427,8 @@ static const question_row questions[ASKED_COUNT] = {
     [ASKED_SPHERES] = {ask_sphere_contacts, write_spheres, PAIRS, 0, BIT(CAST_match), .bodies = some_bodies},
     [ASKED_CAST] = {cast_rays, write_hits, ONE, 0, EVERY, .hits = some_hits},
     [ASKED_CLOSEST] = {ask_closest, write_points, ONE, 0, EVERY, .points = some_triangles},
-    [ASKED_INSIDE] = {ask_inside, write_points, ONE, 0, EVERY},
-    [ASKED_SIGNED_DISTANCE] = {ask_signed_distance, write_points, ONE, 0, EVERY},
+    [ASKED_INSIDE] = {ask_inside, write_points, ONE, 0, EVERY, .world = false},
+    [ASKED_SIGNED_DISTANCE] = {ask_signed_distance, write_points, ONE, 0, EVERY, .world = false},
     [ASKED_OVERLAP] = {overlap_zone, write_triangles, ONE, 0, EVERY, .sorted = true},
 };
 
