@@ -72,7 +72,7 @@ for argument in sys.argv[1:]:
     path, _, name = argument.partition("=")
     film = pliant.load(path)
     for frame, _ in enumerate(film.play(fps=30)):
-        print(name or path, frame, sum(len(body.self_pairs()) for body in film))
+        print(name or path, frame, sum(len(body.touching()) for body in film))
         for body in film if frame % 8 == 0 else ():
             check_box(body, f"{path} frame {frame}")
 PY
