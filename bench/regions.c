@@ -2,7 +2,8 @@
  * and two bodies pressed into each other. Every step is posed and asked four times: for pairs,
  * for contours, with what they cut off, and with depths; each time the bodies move first. Times
  * are those of the calling thread's processor, on one thread, so that other programs disturb the
- * ratios less; frames per second are wall time on all cores. */
+ * ratios less; frames per second are wall time on all cores, of the second round of the animation:
+ * in the first one trees are built and memory grows. */
 #include "bench/experiment.h"
 #include "pliant/pliant.h"
 #include "scenes/governed.h"
@@ -168,9 +169,10 @@ static const bench_column columns[] = {{"scene", "", 0},
                                        {"contours_over_pairs", "over pairs", 2},
                                        {"depths_over_pairs", "all over pairs", 2}};
 
-/* Mean processor time of the questions on one thread; returns the ratio of contours to pairs, or
- * NaN. */
-static double measure(const bench_options *options, bench_report *report, bool pressed, int triangles, int stride)
+/* Mean processor time of the questions on one thread; ratio: of contours to pairs, and of all
+ * to pairs. */
+static bool measure(const bench_options *options, bench_report *report, bool pressed, int triangles, int stride,
+                    double ratio[2])
 {
   cast c;
   double ms[QUESTIONS] = {0}, counts[QUESTIONS] = {0};
@@ -196,10 +198,11 @@ static double measure(const bench_options *options, bench_report *report, bool p
   bench_number(t, counts[PAIRS] / (double)frames);
   bench_number(t, counts[DEPTHS] / (double)frames);
   for (int q = 0; q < QUESTIONS; ++q) bench_number(t, ms[q] / (double)frames);
-  bench_number(t, ms[CONTOURS] / ms[PAIRS]);
-  bench_number(t, ms[DEPTHS] / ms[PAIRS]);
+  ratio[0] = ms[CONTOURS] / ms[PAIRS];
+  ratio[1] = ms[DEPTHS] / ms[PAIRS];
+  for (int i = 0; i < 2; ++i) bench_number(t, ratio[i]);
   close_cast(&c);
-  return good ? ms[CONTOURS] / ms[PAIRS] : NAN;
+  return good && ratio[0] > 0 && ratio[1] > 0;
 }
 
 /* Frames per second with depths, wall time, all cores; or -1. */
@@ -209,14 +212,15 @@ static double frames_per_second(bench_report *report, int triangles, int stride)
   size_t frames = 0, count = 0;
   double ms = 0;
   bool good = open_cast(&c, false, triangles, 0);
-  for (int step = 0; good && step < 100; step += stride, ++frames) {
+  for (int round = 0; good && round < 2; ++round) {
     double begin = clock_ms(CLOCK_MONOTONIC);
-    good = pose(&c, step) && ask(&c, DEPTHS, &count);
-    if (frames) ms += clock_ms(CLOCK_MONOTONIC) - begin; /* the first builds what is kept */
+    frames = 0;
+    for (int step = 0; good && step < 100; step += stride, ++frames) good = pose(&c, step) && ask(&c, DEPTHS, &count);
+    ms = clock_ms(CLOCK_MONOTONIC) - begin;
   }
   if (!good) bench_fail(report, "%s: %s", c.name, c.context ? pl_context_message(c.context) : "no memory");
   close_cast(&c);
-  return good ? 1e3 * (double)(frames - 1) / ms : -1;
+  return good ? 1e3 * (double)frames / ms : -1;
 }
 
 bool regions_run(const bench_options *options, bench_report *report)
@@ -229,14 +233,16 @@ bool regions_run(const bench_options *options, bench_report *report)
            options->reps ? options->reps : 3);
   for (int pressed = 0; pressed < 2; ++pressed)
     if (!check(report, pressed)) return false;
-  double animal = measure(options, report, false, triangles, stride);
-  double two = measure(options, report, true, triangles, stride);
+  double animal[2], two[2];
+  if (!measure(options, report, false, triangles, stride, animal)) return false;
+  if (!measure(options, report, true, triangles, stride, two)) return false;
   double fps = frames_per_second(report, triangles, stride);
-  if (!(animal > 0) || !(two > 0) || !(fps > 0)) return false;
-  bench_headline_add(report, "over_pairs", animal, NAN);
-  bench_headline_add(report, "over_pairs_two", two, NAN);
+  if (!(fps > 0)) return false;
+  bench_headline_add(report, "over_pairs", animal[1], NAN);
+  bench_headline_add(report, "over_pairs_contours", animal[0], NAN);
+  bench_headline_add(report, "over_pairs_two", two[1], NAN);
   bench_headline_add(report, "fps_50000", fps, NAN);
-  bench_note(report,
-             "over_pairs: the time of all contours by that of all pairs, within the animal; smaller is better.");
+  bench_note(report, "over_pairs: the time of regions with all they have by that of all pairs, within the animal "
+                     "(goal: at most 1.5); smaller is better.");
   return true;
 }

@@ -98,7 +98,7 @@ static void append(stage *s)
                               s->swept_exact_ms[i] / s->exact_ms,
                               (double)s->windows,
                               (double)s->info.events,
-                              (double)(s->info.overlaps + s->info.separations + s->info.renewals),
+                              (double)(s->info.overlaps + s->info.separations),
                               (double)s->info.leaf_pairs,
                               zachmann_internal_events(&s->info) / zachmann_external_events(&s->info),
                               (double)s->contacts};

@@ -26,7 +26,7 @@ bool zachmann_open(const bench_options *options, bench_report *report, stage *s)
 void zachmann_close(stage *s);
 
 /* Events of a list that leave its pairs as they are, and events that change them. */
-static inline double zachmann_internal_events(const pl_kinetic_info *i) { return (double)(i->events + i->renewals); }
+static inline double zachmann_internal_events(const pl_kinetic_info *i) { return (double)i->events; }
 static inline double zachmann_external_events(const pl_kinetic_info *i)
 {
   return (double)(i->overlaps + i->separations);

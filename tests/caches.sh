@@ -61,7 +61,7 @@ refused 2 'is in Fortran order' self a.turned.npy
 refused 2 'has 8 points, and its mesh .*a.obj has 16 vertices' self a.many.npy
 for name in x.abc x.usd x.usdz x.blend; do
   echo nothing >$name
-  refused 2 "$name: is .*which is not read; export glTF, or a mesh with a point cache" self $name
+  refused 2 "$name: is .*which is not read; open it in Blender and export a point cache" self $name
 done
 cp x.abc lib
 run 1 check lib

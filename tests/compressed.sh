@@ -16,6 +16,7 @@ if python3 -c 'import ctypes.util, sys; sys.exit(ctypes.util.find_library("mesho
 python3 "$SUPPORT/character.py" figure.glb --dip 0.02
 "$PLIANT" info figure.glb --json >plain 2>/dev/null
 usable=()
+positions=${BUILD_DIR:-$SOURCE_DIR/build/test}/tests/pliant_scene_positions
 for how in ${kinds[@]+"${kinds[@]}"}; do
   compress figure.glb probe.glb "$how"
   if "$PLIANT" info probe.glb >out 2>err; then usable+=("$how"); else grep -q 'which is not read' err || fail "probe ${how%%=*}"; fi
@@ -42,6 +43,30 @@ for a, b in zip(plain["bodies"], packed["bodies"], strict=True):
     assert (a["name"], a["triangles"], a["skinned"]) == (b["name"], b["triangles"], b["skinned"]), (a, b)
     assert sys.argv[1] == "draco" or a["vertices"] == b["vertices"]
 PY
+    # Positions in three frames: meshopt has the same ones, and Draco one near each of them. Both renumber corners.
+    if [ -x "$positions" ]; then
+      for f in "$file" "$kind-$file"; do "$positions" "$f" 0 4 3 >"$f.xyz" 2>err || { touch out; fail "positions of $f"; }; done
+      python3 - "$kind" "$file" <<'PY' >python.log 2>&1 || { touch out err; fail "positions of $kind-$file: $(tail -1 python.log)"; }
+import array, sys
+kind, file = sys.argv[1:]
+plain, packed = (array.array("d", open(f, "rb").read()) for f in (f"{file}.xyz", f"{kind}-{file}.xyz"))
+assert len(plain) == len(packed) > 0 and len(plain) % 9 == 0
+size = max(max(plain[k::3]) - min(plain[k::3]) for k in range(3))
+step, n, worst = 1e-3 * size, len(plain) // 9, 0
+for frame in range(3):
+    a, b = ({tuple(x[i:i + 3]) for i in range(frame * 3 * n, (frame + 1) * 3 * n, 3)} for x in (plain, packed))
+    for of, to in ((a, b), (b, a)):  # in cells as wide as the tolerance: the nearest is in the same one or a neighbour
+        cells = {}
+        for p in to: cells.setdefault(tuple(int(c // step) for c in p), []).append(p)
+        for p in of - to:
+            x, y, z = (int(c // step) for c in p)
+            near = [q for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) for q in cells.get((x + i, y + j, z + k), ())]
+            worst = max(worst, min((max(abs(s - t) for s, t in zip(p, q)) for q in near), default=size))
+print("%.1e" % (worst / size), file=sys.stderr)
+assert worst <= (0 if kind == "meshopt" else 1e-3 * size), worst / size
+PY
+      echo "$kind $file: positions within $(tail -1 python.log) of its size"
+    fi
     run 0 check "$file" --json --fps 5 --fail-on none
     cp out plain
     run 0 check "$kind-$file" --json --fps 5 --fail-on none

@@ -64,6 +64,35 @@ for n in $parts; do
   divided "$n" render a b.obj --json --size 32x24 --contacts --out picture%03d.png
 done
 divided 13 collide a b.obj --csv # more parts than frames
+
+# gate N OPTIONS...: `check` over a folder, with the files that it writes
+gate() {
+  local n=$1 want=0 i
+  shift
+  rm -rf part-* whole* junit.xml check.sarif accepted.txt index
+  "$PLIANT" check assets "$@" --no-costs >whole 2>err || want=$?
+  for i in junit.xml check.sarif accepted.txt index; do [ ! -e $i ] || mv $i whole-$i; done
+  for i in $(seq "$n"); do "$PLIANT" check assets "$@" --shard "$i/$n" >"part-$i" 2>err; done
+  # shellcheck disable=SC2046
+  run "$want" merge $(find . -name 'part-*' | sort -R)
+  last="$n parts of pliant check $*"
+  cmp -s whole out || fail "$last: not the undivided run"
+  for i in junit.xml check.sarif accepted.txt index; do
+    [ ! -e whole-$i ] || diff -r whole-$i $i >differs || fail "$last: another $i"
+  done
+}
+mkdir assets
+cp a/a_9.obj assets/folded.obj
+cp b.obj assets/flat.obj
+cp -r a assets/film
+cat a/a_8.obj >assets/other.obj
+echo 'no mesh' >assets/broken.obj
+for n in $parts; do
+  gate "$n" --json --fail-on any --junit junit.xml --sarif check.sarif
+  gate "$n" --json --baseline accepted.txt --allow-unreadable
+done
+printf '<title>x</title>\n<!--pliant:files-->\n' >viewer.html
+gate 2 --json --fail-on any --index index --page viewer.html
 if [ -d "$DATA/gltf" ]; then
   divided 3 collide "$DATA/gltf/CesiumMilkTruck/CesiumMilkTruck.glb" "$DATA/gltf/Fox/Fox.glb" --json --list --frames 0..7 --report page.html
   divided 3 self "$DATA/gltf/Fox/Fox.glb" "$DATA/gltf/CesiumMan/CesiumMan.glb" --json --list --frames 0..7
@@ -82,10 +111,13 @@ from "PLIANT_SHARD" PLIANT_SHARD=2/3
 from "a Slurm array" SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=2
 from "a rank of OpenMPI" OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=3
 from "a rank of MPICH" PMI_RANK=1 PMI_SIZE=3
+from "a task of srun" SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=3
+from "a frame of OpenCue" CUE_IFRAME=11 CUE_RANGE=10-12
 make 4/6 >want
 from "ranks in an array" SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_MIN=4 PMI_RANK=0 PMI_SIZE=3
 refused 64 'PLIANT_SHARD' collide a b.obj --json --shard auto
 SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_MAX=5 refused 64 'gaps' collide a b.obj --json --shard auto
+CUE_IFRAME=11 CUE_RANGE=1-20x2 refused 64 'gaps' collide a b.obj --json --shard auto
 for wrong in 0/3 4/3 1 1/ /3 1/0 -1/3 1/3x ''; do refused 64 'shard' collide a b.obj --json --shard "$wrong"; done
 refused 64 'json or --csv' collide a b.obj --shard 1/2
 refused 64 'budget' self a --json --budget-ms 5 --shard 1/2

@@ -3,6 +3,7 @@
 #include "common/interrupts.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "common/ranks.h"
 #include "common/shard.h"
 #include "pliant/pliant.h"
 
@@ -115,12 +116,14 @@ static int cmd_version(int argc, char **argv)
   return output_finish() ? EXIT_DONE : EXIT_ERROR;
 }
 
-int main(int argc, char **argv)
+int command_main(int argc, char **argv)
 {
   if (argc < 2) {
     print_overview(stderr);
     return EXIT_USAGE;
   }
+  int handed = ranks_hand_over(argc, argv);
+  if (handed != OPTIONS_GO_ON) return handed;
   interrupts_watch();
   shard_remember(argc - 1, argv + 1);
   const char *name = argv[1];

@@ -17,7 +17,7 @@
 
 typedef struct head {
   bool ok;
-  size_t vertex_count, triangle_count;
+  size_t vertex_count, triangle_count; /* vertex_count: bytes, of io_make_apart() */
   char note[sizeof((io_mesh *)NULL)->note];
   bool is_partial;
   io_error error;
@@ -47,9 +47,20 @@ static bool receive_all(int pipe, void *data, size_t size)
   return true;
 }
 
-/* Never comes back. What the reader says on its own goes nowhere. */
-static _Noreturn void run_child(io_apart_reader reader, const char *path, unsigned seconds, int pipe)
+/* A child that has so much processor time; what it says on its own goes nowhere. Comes back in
+ * both: *child is 0 in the child, whose end of the pipe *end is, as the parent's is there. */
+static bool begin_child(const char *path, const char *who, unsigned seconds, pid_t *child, int *end, io_error *error)
 {
+  int ends[2];
+  if (pipe(ends) != 0) return io_fail(error, path, 0, "no pipe for %s: %s", who, strerror(errno));
+  *child = fork();
+  close(ends[*child == 0 ? 0 : 1]);
+  *end = ends[*child == 0 ? 1 : 0];
+  if (*child < 0) {
+    close(*end);
+    return io_fail(error, path, 0, "no process for %s: %s", who, strerror(errno));
+  }
+  if (*child > 0) return true;
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for it any more */
 #endif
@@ -58,6 +69,32 @@ static _Noreturn void run_child(io_apart_reader reader, const char *path, unsign
   signal(SIGXCPU, SIG_DFL);
   int nowhere = open("/dev/null", O_RDWR);
   for (int i = 0; i < 3; ++i) dup2(nowhere, i);
+  return true;
+}
+
+static int wait_for(pid_t child)
+{
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return status;
+}
+
+/* Why there is no answer: what the child said, or how it ended. */
+static bool fail_apart(const char *path, const char *who, const io_error *said, int status, io_error *error)
+{
+  if (said) {
+    *error = *said;
+    error->text[sizeof error->text - 1] = '\0';
+    return false;
+  }
+  bool late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
+  return io_fail(error, path, 0, "%s %s on this file; export glTF, OBJ or PLY", who,
+                 late ? "came to no end" : "broke down");
+}
+
+/* Never comes back. */
+static _Noreturn void run_child(io_apart_reader reader, const char *path, int pipe)
+{
   io_mesh mesh = {0};
   head h = {.ok = false};
   h.ok = reader(path, &mesh, &h.error);
@@ -94,35 +131,20 @@ static bool receive_mesh(int pipe, const head *h, io_builder *b)
   return true;
 }
 
-static int wait_for(pid_t child)
-{
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  return status;
-}
-
 bool io_read_apart(io_apart_reader reader, const char *path, const char *who, unsigned seconds, io_mesh *out,
                    io_error *error)
 {
   *out = (io_mesh){0};
-  int ends[2];
-  if (pipe(ends) != 0) return io_fail(error, path, 0, "no pipe for %s: %s", who, strerror(errno));
-  pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    run_child(reader, path, seconds, ends[1]);
-  }
-  close(ends[1]);
-  if (child < 0) {
-    close(ends[0]);
-    return io_fail(error, path, 0, "no process for %s: %s", who, strerror(errno));
-  }
+  int end;
+  pid_t child;
+  if (!begin_child(path, who, seconds, &child, &end, error)) return false;
+  if (child == 0) run_child(reader, path, end);
   head h;
   io_builder b = {0};
   io_source source = {path, NULL, 0};
-  bool heard = receive_all(ends[0], &h, sizeof h);
-  bool ok = heard && h.ok && receive_mesh(ends[0], &h, &b);
-  close(ends[0]);
+  bool heard = receive_all(end, &h, sizeof h);
+  bool ok = heard && h.ok && receive_mesh(end, &h, &b);
+  close(end);
   int status = wait_for(child);
   if (ok && io_builder_finish(&b, &source, out, error)) {
     memcpy(out->note, h.note, sizeof out->note);
@@ -132,11 +154,31 @@ bool io_read_apart(io_apart_reader reader, const char *path, const char *who, un
   }
   io_builder_free(&b);
   if (ok) return false; /* it has been said why */
-  if (heard && !h.ok) {
-    *error = h.error;
-    error->text[sizeof error->text - 1] = '\0';
-    return false;
+  return fail_apart(path, who, heard && !h.ok ? &h.error : NULL, status, error);
+}
+
+bool io_make_apart(io_apart_maker make, const char *path, const char *who, unsigned seconds, char **data, size_t *size,
+                   io_error *error)
+{
+  *data = NULL;
+  *size = 0;
+  int end;
+  pid_t child;
+  if (!begin_child(path, who, seconds, &child, &end, error)) return false;
+  head h = {.ok = false};
+  if (child == 0) {
+    char *made = NULL;
+    h.ok = make(path, &made, &h.vertex_count, &h.error);
+    _exit(send_all(end, &h, sizeof h) && (!h.ok || send_all(end, made, h.vertex_count)) ? 0 : 1);
   }
-  bool late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
-  return io_fail(error, path, 0, "%s %s on this file; export OBJ or PLY", who, late ? "came to no end" : "broke down");
+  bool heard = receive_all(end, &h, sizeof h);
+  if (heard && h.ok) *data = malloc(h.vertex_count + 1);
+  bool ok = *data && receive_all(end, *data, h.vertex_count);
+  close(end);
+  int status = wait_for(child);
+  *size = h.vertex_count;
+  if (ok) return true;
+  free(*data);
+  *data = NULL;
+  return fail_apart(path, who, heard && !h.ok ? &h.error : NULL, status, error);
 }

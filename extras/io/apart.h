@@ -13,4 +13,10 @@ typedef bool (*io_apart_reader)(const char *path, io_mesh *out, io_error *error)
 bool io_read_apart(io_apart_reader read, const char *path, const char *who, unsigned seconds, io_mesh *out,
                    io_error *error);
 
+/* The same for a reader that makes bytes, which *data then owns (free()). They are no more to be
+ * trusted than a file. */
+typedef bool (*io_apart_maker)(const char *path, char **data, size_t *size, io_error *error);
+bool io_make_apart(io_apart_maker make, const char *path, const char *who, unsigned seconds, char **data, size_t *size,
+                   io_error *error);
+
 #endif

@@ -2,8 +2,9 @@
  * works in float and knows much that a surface does not need; attributes are dropped before
  * vertices are joined. The joining is ours, so that exactly the same positions become one vertex
  * and no others, as in STL. Assimp 5.2 crashes on some broken files (a cut .ase, for one) and
- * leaks on most others that it refuses, so it runs apart; and it opens files through us, so that
- * one file cannot name another outside its folder, or a pipe. */
+ * leaks on most others that it refuses, so it runs apart. */
+#include "io/assimp.h"
+
 #include "io/apart.h"
 
 #include <math.h>
@@ -12,11 +13,7 @@
 #include <string.h>
 
 #ifdef PLIANT_HAVE_ASSIMP
-#include <assimp/cfileio.h>
-#include <assimp/cimport.h>
-#include <assimp/config.h>
 #include <assimp/postprocess.h>
-#include <assimp/scene.h>
 
 static bool add_mesh(const struct aiMesh *mesh, io_builder *b, io_weld *weld, const io_source *source, io_error *error)
 {
@@ -42,79 +39,11 @@ static bool add_mesh(const struct aiMesh *mesh, io_builder *b, io_weld *weld, co
   return true;
 }
 
-/* -------------------------------------------------------------------------- files for assimp -- */
-
-typedef struct opened {
-  struct aiFile file;
-  io_source bytes;
-  size_t at;
-} opened;
-
-static size_t file_read(struct aiFile *file, char *to, size_t size, size_t count)
-{
-  opened *o = (opened *)file->UserData;
-  size_t left = size ? (o->bytes.size - o->at) / size : 0, n = count < left ? count : left;
-  memcpy(to, o->bytes.data + o->at, n * size);
-  o->at += n * size;
-  return n;
-}
-
-static size_t file_write(struct aiFile *file, const char *from, size_t size, size_t count)
-{
-  (void)file, (void)from, (void)size, (void)count;
-  return 0;
-}
-
-static size_t file_tell(struct aiFile *file) { return ((opened *)file->UserData)->at; }
-static size_t file_size(struct aiFile *file) { return ((opened *)file->UserData)->bytes.size; }
-static void file_flush(struct aiFile *file) { (void)file; }
-
-static enum aiReturn file_seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
-{
-  opened *o = (opened *)file->UserData;
-  size_t base = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? o->at : o->bytes.size;
-  size_t to = base + offset; /* a negative offset comes as a large one, and wraps */
-  if (to > o->bytes.size) return aiReturn_FAILURE;
-  o->at = to;
-  return aiReturn_SUCCESS;
-}
-
-/* What assimp may open: the file that the user named, and others in its folder or below. */
-typedef struct reach {
-  const char *path;
-  char *folder;
-} reach;
-
-static bool may_open(const reach *r, const char *path)
-{
-  return strcmp(path, r->path) == 0 || io_is_inside(r->folder, path) == 1;
-}
-
-static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
-{
-  io_error ignored;
-  opened *o = strpbrk(mode, "wa+") ? NULL : calloc(1, sizeof *o);
-  if (!o || !may_open((const reach *)io->UserData, path) || !io_file_load(path, &o->bytes, &ignored)) {
-    free(o);
-    return NULL;
-  }
-  o->file = (struct aiFile){file_read, file_write, file_tell, file_size, file_seek, file_flush, (char *)o};
-  return &o->file;
-}
-
-static void close_file(struct aiFileIO *io, struct aiFile *file)
-{
-  (void)io;
-  opened *o = (opened *)file->UserData;
-  io_file_unload(&o->bytes);
-  free(o);
-}
-
 /* -------------------------------------------------------------------------------------- mesh -- */
 
 /* *animated: the file has an animation. PreTransformVertices drops it, so that it is looked for
  * before. */
-static const struct aiScene *import(reach *r, bool *animated)
+static const struct aiScene *import(const char *path, bool *animated)
 {
   struct aiPropertyStore *store = aiCreatePropertyStore();
   if (!store) return NULL;
@@ -122,8 +51,7 @@ static const struct aiScene *import(reach *r, bool *animated)
                              aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_COLORS |
                                  aiComponent_TEXCOORDS | aiComponent_TEXTURES | aiComponent_LIGHTS |
                                  aiComponent_CAMERAS | aiComponent_MATERIALS);
-  struct aiFileIO files = {open_file, close_file, (char *)r};
-  const struct aiScene *scene = aiImportFileExWithProperties(r->path, 0, &files, store);
+  const struct aiScene *scene = io_assimp_open(path, store);
   aiReleasePropertyStore(store);
   if (!scene) return NULL;
   *animated = scene->mNumAnimations > 0;
@@ -134,20 +62,9 @@ static const struct aiScene *import(reach *r, bool *animated)
 static bool read_here(const char *path, io_mesh *out, io_error *error)
 {
   *out = (io_mesh){0};
-  const char *slash = strrchr(path, '/');
-  reach r = {path, slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("")};
-  if (!r.folder) return io_fail(error, path, 0, "out of memory");
   bool ok = true, animated = false;
-  const struct aiScene *scene = import(&r, &animated);
-  free(r.folder);
-  if (!scene) {
-    /* Its message may have several lines. */
-    char message[160];
-    snprintf(message, sizeof message, "%s", aiGetErrorString());
-    for (char *p = message; *p; ++p)
-      if ((unsigned char)*p < ' ') *p = ' ';
-    return io_fail(error, path, 0, "assimp could not read it: %s", message);
-  }
+  const struct aiScene *scene = import(path, &animated);
+  if (!scene) return io_assimp_refused(path, error);
   io_source source = {path, NULL, 0};
   io_builder b = {0};
   io_weld weld = {0};

@@ -46,6 +46,11 @@ static inline pl_skin_def gltf_skin_def(const gltf_body *body)
  * morph targets, whether an animation uses them or not. triangles, map: as there. */
 pl_status gltf_weld(pl_context *context, const gltf_mesh *mesh, uint32_t *triangles, uint32_t *map);
 
+/* io/gltf_morph.c: the body of a mesh with morph targets, by their differences from it. mesh: its
+ * positions and triangles, welded or not. Fails as pl_body_create_morph() does. */
+pl_status gltf_create_morph(pl_context *context, const gltf_mesh *from, const pl_mesh_def *mesh, int inbetweens,
+                            const pl_body_def *def, pl_body **out);
+
 /* Returns whether a bone is another one than `to` had. */
 static inline bool gltf_copy_bones(const gltf_transform *from, size_t count, pl_transform *to)
 {

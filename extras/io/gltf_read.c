@@ -1,5 +1,6 @@
 /* A glTF file from its bytes to a scene: container, JSON, extensions, then the stages of
  * gltf_inside.h. */
+#include "io/assimp.h"
 #include "io/draco.h"
 #include "io/gltf_inside.h"
 
@@ -210,7 +211,29 @@ bool gltf_read_source(const io_source *source, const char *folder, const char *s
   return gltf_read_memory(source, folder, &(gltf_options){.scene = scene}, out, error);
 }
 
-bool gltf_is_name(const char *path) { return io_ending_is(path, "gltf") || io_ending_is(path, "glb"); }
+bool gltf_is_name(const char *path)
+{
+  return io_ending_is(path, "gltf") || io_ending_is(path, "glb") || io_assimp_is_scene(path);
+}
+
+/* The scene of another format, as our reader reads what assimp makes of it. */
+static bool read_other(const char *path, const gltf_options *options, gltf_scene **out, io_error *error)
+{
+  io_source file = {.name = path};
+  char *data;
+  if (!io_assimp_scene(path, &data, &file.size, error)) return false;
+  file.data = data;
+  bool ok = gltf_read_memory(&file, "", options, out, error);
+  free(data);
+  if (!ok) return false;
+  char more[sizeof(*out)->note];
+  memcpy(more, (*out)->note, sizeof more);
+  snprintf((*out)->note, sizeof(*out)->note,
+           "read through assimp in single precision: keys with straight lines between them; constraints, drivers and "
+           "caches are dropped%s%.200s",
+           *more ? "; " : "", more);
+  return true;
+}
 
 bool gltf_read(const char *path, const char *scene, gltf_scene **out, io_error *error)
 {
@@ -223,6 +246,10 @@ bool gltf_read_with(const char *path, const gltf_options *options, gltf_scene **
   *out = NULL;
   error->text[0] = '\0';
   if (!io_file_load(path, &file, error)) return false;
+  if (io_assimp_is_scene(path)) {
+    io_file_unload(&file);
+    return read_other(path, options, out, error);
+  }
   const char *slash = strrchr(path, '/');
   size_t length = slash ? (size_t)(slash - path) + 1 : 0;
   char *folder = malloc(length + 1);

@@ -41,8 +41,8 @@ bool io_read_source(const io_source *source, io_mesh *out, io_error *error)
   const char *way = way_for(source->name);
   if (way)
     return io_fail(error, source->name, 0,
-                   "%s, which is not read; export glTF, or a mesh with a point cache (OBJ with PC2 or MDD), from the "
-                   "program that made it",
+                   "%s, which is not read; open it in Blender and export a point cache (OBJ with PC2) with pliant's "
+                   "add-on, or glTF (docs/how-to/blender.md)",
                    way);
   if (io_ending_is(source->name, "pc2") || io_ending_is(source->name, "mdd") || io_ending_is(source->name, "npy"))
     return io_fail(error, source->name, 0, "is a point cache, not a mesh; name it alone, with its mesh beside it");

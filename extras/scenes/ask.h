@@ -61,13 +61,8 @@ typedef struct least_row {
 /* What is compared and hashed of a row, from `distance` on. */
 #define LEAST_BYTES (offsetof(least_row, partial) - offsetof(least_row, distance))
 
-static inline pl_status ask_least(pl_who who, const pl_question *def, least_row *out)
+static inline void take_least(const pl_result *found, least_row *out)
 {
-  const pl_result *found = NULL;
-  if (!out) return pl_nearest(who, def, NULL);
-  memset(out, 0, sizeof *out);
-  pl_status status = pl_nearest(who, def, &found);
-  if (status != PL_OK) return status;
   const pl_distance *row = found->distances;
   *out = (least_row){.a = row->a,
                      .b = row->b,
@@ -80,7 +75,16 @@ static inline pl_status ask_least(pl_who who, const pl_question *def, least_row 
                      .counters = found->counters};
   memcpy(out->point_a, row->point_a, sizeof out->point_a);
   memcpy(out->point_b, row->point_b, sizeof out->point_b);
-  return PL_OK;
+}
+
+static inline pl_status ask_least(pl_who who, const pl_question *def, least_row *out)
+{
+  const pl_result *found = NULL;
+  if (!out) return pl_nearest(who, def, NULL);
+  memset(out, 0, sizeof *out);
+  pl_status status = pl_nearest(who, def, &found);
+  if (status == PL_OK) take_least(found, out);
+  return status;
 }
 
 static inline pl_status refer_least(pl_who who, const pl_question *def, least_row *out)

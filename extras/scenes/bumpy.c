@@ -47,12 +47,28 @@ static void shift(scene_mesh *mesh, vec3 by)
   for (size_t i = 0; i < mesh->vertex_count; ++i) vec3_store(mesh->xyz, i, vec3_add(vec3_load(mesh->xyz, i), by));
 }
 
+/* x to the power y, x at least 0, of our own for the reason that scene_wave() has: Taylor's series
+ * of the logarithm and of the exponential, after a power of two each; right to about 1e-15. */
+static double power(double x, double y)
+{
+  const double ln2 = 0.69314718055994530942;
+  int e;
+  if (!(x > 0)) return 0;
+  double m = frexp(x, &e), log = 0, sum = 1;
+  if (m < 0.70710678118654752440) m *= 2, --e;
+  const double z = (m - 1) / (m + 1);
+  for (int k = 23; k >= 1; k -= 2) log = log * z * z + 2.0 / k;
+  const double v = y * (log * z + e * ln2), whole = floor(v / ln2 + 0.5), r = v - whole * ln2;
+  for (int k = 16; k >= 1; --k) sum = 1 + sum * r / k;
+  return ldexp(sum, (int)whole);
+}
+
 /* -------------------------------------------------------------------------------- S1 and S1P -- */
 
 static vec3 s1_direction(void) { return vec3_make(0.64f, 0.60f, 0.48f); }
 
 /* Between the centres: from 2.6 to 1.2, slower towards the end. */
-static float s1_distance(float u) { return 2.6f - 1.4f * (float)pow(u, 0.8f); }
+static float s1_distance(float u) { return 2.6f - 1.4f * (float)power(u, 0.8f); }
 
 void scene_s1_pose_model(scene_mesh *a, scene_mesh *b, int step, float shift_b[3])
 {
@@ -109,7 +125,7 @@ static float noise_at(uint64_t place)
  * triangle meets more of the other body's, the more there are. */
 static void roughen(scene_mesh *mesh, float time, uint64_t body)
 {
-  const float way = 0.0455f * (float)pow((double)mesh->triangle_count / 20480, -0.15);
+  const float way = 0.0455f * (float)power((double)mesh->triangle_count / 20480, -0.15);
   for (size_t i = 0; i < 3 * mesh->vertex_count; ++i)
     mesh->xyz[i] += way * scene_sin(time + 3.14159f * noise_at(2 * (uint64_t)i + body));
 }

@@ -91,11 +91,25 @@ PL_API pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, s
  * positions or weights fails in the same way. Nothing changes on failure. */
 PL_API pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform);
 
+/* Sets how far the surface of a body reaches beyond its triangles: cloth, rods and particles have a
+ * thickness. Near and continuous questions (pl_near(), pl_near_triangles(), pl_impacts(),
+ * pl_candidates(), pl_free_step(), certificates) then take the margin plus the thickness of both
+ * features where they otherwise take the margin.
+ *   thickness  of all features of the body: 0 or more; 0 at first
+ *   radii      one for each vertex, copied: a feature is thicker by the greatest radius of its
+ *              vertices. NULL: none
+ * Other questions are about the triangles alone. Fails with PL_ERROR_ARGUMENT if a number is less
+ * than 0 or not finite; nothing changes then. Cost: O(vertices). */
+PL_API pl_status pl_body_set_thickness(pl_body *body, double thickness, const double *radii);
+
 /* Runs the eager pass of the body's strategy now. Queries run it themselves; call this only to
  * choose the time.
  *   counters  gets n_u and ms_update; may be NULL */
 PL_API pl_status pl_body_update(pl_body *body, pl_counters *counters);
 
+/* One past the greatest index that a vertex or triangle has ever had: the length of arrays by
+ * vertex or by triangle. It is the number of them, except in a body from which some were removed.
+ */
 PL_API size_t pl_body_vertex_count(const pl_body *body);
 PL_API size_t pl_body_triangle_count(const pl_body *body);
 
@@ -137,6 +151,64 @@ typedef enum pl_closure {
  *                   other; may be NULL
  * Cost: O(triangles) at the first call for a body. */
 PL_API pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundary_edges);
+
+/* ----------------------------------------------------------------------------------- edits -- */
+
+/* A batch of changes to the mesh of a body: cutting, tearing, carving, fusing. Indices of vertices
+ * and triangles stay. New ones get the next indices, or unused ones that the caller names: those of
+ * triangles that were removed, and of vertices that no triangle has. A vertex that no triangle has
+ * is part of no result; it still has a position. What is listed is done in this order. */
+typedef struct pl_edit {
+  size_t struct_size;
+  /* Vertices that are added, in the type of the body's positions; data NULL: none. */
+  pl_positions vertices;
+  /* Vertices that are split: entry i becomes two at its place, and the triangles
+   * split_triangles[split_first[i]] to split_triangles[split_first[i + 1] - 1], which have it as a
+   * corner, have the new one instead. One vertex may be split several times, each time with other
+   * triangles. */
+  const uint32_t *split_vertices, *split_first, *split_triangles;
+  size_t split_count;
+  /* Indices of all new vertices, first those that are added, then those that splits make; NULL: the
+   * next ones, from pl_body_vertex_count() on, in this order. */
+  const uint32_t *vertex_indices;
+  const uint32_t *removed_vertices; /* with all triangles that have them as corners */
+  size_t removed_vertex_count;
+  const uint32_t *removed_triangles;
+  size_t removed_triangle_count;
+  const uint32_t *changed_triangles; /* these have three other corners each */
+  const uint32_t *changed_corners;
+  size_t changed_count;
+  const uint32_t *added_corners; /* three for each triangle that is added */
+  const uint32_t *added_indices; /* NULL: the next ones, from pl_body_triangle_count() on */
+  size_t added_count;
+  /* Pairs of vertices: all triangles with the first have the second instead. */
+  const uint32_t *merged_vertices;
+  size_t merged_count; /* pairs */
+} pl_edit;
+
+static inline pl_edit pl_edit_default(void)
+{
+  pl_edit edit = PL_ZERO;
+  edit.struct_size = sizeof edit;
+  return edit;
+}
+
+/* Changes the mesh of a body. The batch is checked whole before anything changes.
+ *   edit  no triangle may be named in two of its lists or twice in one, except by splits of
+ *         different corners; new corners may be new vertices, but not removed ones; a vertex may be
+ *         merged once, and not into one that is merged itself
+ * For free and rigid bodies whose strategy is bottom-up, top-down or hybrid, such as those that
+ * `auto` chooses, and fails with PL_ERROR_UNSUPPORTED for others: they keep weights, paths or
+ * volumes for each vertex or node. A body that borrows its positions takes no new vertices.
+ * A pose that was kept for impacts is forgotten; certificates of the body end. Vertices of splits
+ * have the thickness of those that they come from, added ones none of their own.
+ * Fails with PL_ERROR_MESH if the batch does not fit the mesh, or would leave no triangle. Nothing
+ * changes on failure.
+ * Cost: O(edited + log n), amortised: the first edit of a body and some later ones, after a third
+ * of its triangles have come or gone, build its tree again. Leaves then have up to 8 triangles.
+ * What questions keep about edges (`rings` from 2 on, regions, closed or not, patches for one body)
+ * is made again when a question needs it, O(n). */
+PL_API pl_status pl_body_edit(pl_body *body, const pl_edit *edit);
 
 #ifdef __cplusplus
 }

@@ -40,6 +40,22 @@ PL_API pl_status pl_body_keep_pose(pl_body *body);
 /* Forgets the kept pose: the body is at rest. */
 PL_API pl_status pl_body_drop_pose(pl_body *body);
 
+/* Sets how a body goes from its kept pose to its present one in pl_impacts(): on a screw instead of
+ * straight. Every vertex turns evenly about the axis and goes straight what is then missing to its
+ * present position: along the axis, if the step is a screw. It begins and ends its way exactly at
+ * its positions in both poses. This stays set for all steps. Any body may turn, also one that
+ * deforms.
+ *   axis   NULL: the shortest turn, of up to half a turn, that takes the body's kept transform to
+ *          its present one. Of a skin the same for each bone; a vertex blends the turns of its
+ *          bones by their weights. Scales and shears are left to the straight part
+ *   point  a point on the axis; NULL: the origin
+ *   angle  in radians, counter-clockwise as seen from where the axis points to; up to 4096, so
+ *          also several turns. 0 with an axis: the body goes straight again
+ * Fails with PL_ERROR_ARGUMENT if the axis has no direction or a number is out of range, and with
+ * PL_ERROR_UNSUPPORTED if the axis is NULL and the body has neither a transform nor bones. */
+PL_API pl_status pl_body_set_screw(pl_body *body, const double axis[3], const double point[3],
+                                   double angle);
+
 /* Two features that come into contact. */
 typedef struct pl_impact {
   pl_body *a, *b; /* equal within one body */
@@ -76,7 +92,10 @@ typedef struct pl_impact {
  *   out     impacts by time; at equal times by bodies, kind and indices. Counters: n_p pairs of
  *           features that were decided exactly
  * Cost: O(vertices) to bound both poses, then what comes before the first contact. In a scene only
- * bodies that come near another one, or are tested against themselves, are evaluated. */
+ * bodies that come near another one, or are tested against themselves, are evaluated. With a margin
+ * far below the coordinates, two features that come as near as that take up to 5 milliseconds in
+ * integers if the exponents of the coordinates span 2^100, 0.2 seconds over 2^1000, and 3 seconds
+ * over all of double. */
 PL_API pl_status pl_impacts(pl_who who, const pl_question *how, const pl_result **out);
 
 /* ----------------------------------------------------------------------------- candidates -- */

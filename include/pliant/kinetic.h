@@ -40,9 +40,10 @@ PL_API pl_status pl_windows(pl_who who, const pl_question *how, const pl_result 
 
 /* ----------------------------------------------------------------------------- separation lists --
  * Continuous collision detection by events. The list holds the pairs of volumes at which a walk
- * over two trees would stop now. Events maintain it: two volumes begin to overlap, the parents
- * of a pair cease to overlap, a volume gets another realizing vertex. Between events nothing
- * changes, so the cost does not depend on how often you ask. */
+ * over two trees would stop now. Two events maintain it: two volumes begin to overlap, and the
+ * parents of a pair cease to. Volumes are boxes that move linearly from key to key, so nothing
+ * happens within a tree. Between events nothing changes, so the cost does not depend on how often
+ * you ask; it follows the pairs, but for the boxes of a segment. */
 
 typedef struct pl_separation pl_separation;
 
@@ -53,7 +54,7 @@ typedef struct pl_separation pl_separation;
  *   leaves_only  true: features are not tested; only the pairs of leaves that come to overlap are
  *                counted
  * The list is destroyed with either of its bodies. One thread at a time may use it. Cost: O(n)
- * for the realizing vertices of both trees, and a walk. Memory: about 300 bytes per volume. */
+ * for the boxes of both trees, and a walk. Memory: about 100 bytes per volume and 48 per vertex. */
 PL_API pl_status pl_separation_create(pl_body *a, pl_body *b, bool leaves_only,
                                       pl_separation **out);
 PL_API void pl_separation_destroy(pl_separation *list); /* NULL is allowed */
@@ -84,12 +85,11 @@ typedef struct pl_kinetic_info {
   size_t kept; /* list: pairs now, apart or two leaves that overlap. image: spans, the times at
                 * which a ray hits or may hit a triangle */
   size_t bytes;
-  uint64_t events;      /* certificates that failed: of the two trees, or of pixels */
+  uint64_t events;      /* image: certificates of pixels that failed */
   uint64_t tests;       /* pairs of features, or pixels, that were decided exactly */
   uint64_t starts;      /* image: how often all rays were traced */
   uint64_t overlaps;    /* list: pairs that began to overlap */
   uint64_t separations; /* list: pairs that ceased to, with all pairs below them */
-  uint64_t renewals;    /* list: pairs whose volumes got another realizing vertex */
   uint64_t leaf_pairs;  /* list: pairs of leaves that came to overlap */
 } pl_kinetic_info;
 

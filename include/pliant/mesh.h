@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 /* The caller's description of a mesh. It owns nothing, and the library keeps no pointer to it
- * after a call. Legal: non-manifold edges, duplicate and degenerate triangles, isolated
+ * after a call. A triangle (i, j, j) is a segment, and (i, i, i) a point: rods and particles stand
+ * beside triangles. Legal: non-manifold edges, duplicate and degenerate triangles, isolated
  * vertices, triangle soups. Refused: no triangle, an index out of range, a position that is not
  * finite. */
 typedef struct pl_mesh_def {

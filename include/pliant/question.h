@@ -102,7 +102,6 @@ typedef struct pl_point pl_point;                     /* probes.h */
 typedef struct pl_region pl_region;                   /* regions.h */
 typedef struct pl_region_parts pl_region_parts;       /* regions.h */
 typedef struct pl_track pl_track;                     /* regions.h */
-typedef struct pl_track_end pl_track_end;             /* regions.h */
 
 /* A half-space: the points x with normal * x <= offset. */
 typedef struct pl_plane {
@@ -204,7 +203,8 @@ typedef struct pl_question {
   uint32_t mask;
 
   /* --- how near --- */
-  /* Features or points that are at most this far apart; 0 or more. PL_USUAL, the default: 0 for
+  /* Features or points that are at most this far apart; 0 or more. Bodies may add a thickness:
+   * pl_body_set_thickness(). PL_USUAL, the default: 0 for
    * near, impacts, candidates and free step, infinite for measure, nearest, closest and signed
    * distance. Others have none. See pl_impacts() for moving features. */
   double margin;
@@ -218,8 +218,8 @@ typedef struct pl_question {
    * (exact) for nearest, 0.01 for penetrations. See pl_nearest() and pl_penetrations(). */
   double relative;
   double absolute; /* nearest: and to this length; 0: exact */
-  /* penetrations: about this many points of edges and faces are measured at most for each pair
-   * of bodies, besides all vertices; default 20000. 0: vertices, and one point of each face. */
+  /* penetrations: about this many points of edges and faces are measured at most for each surface
+   * in a body, besides vertices; default 20000. 0: vertices, and what is inside without one. */
   size_t samples;
 
   /* --- what is left out: see "filters"; NULL: nothing --- */
@@ -364,7 +364,8 @@ typedef struct pl_result {
   const pl_sphere_point *sphere_points; /* sphere contacts, PL_LEVEL_ALL only */
   size_t sphere_point_count;
   const pl_group *sphere_point_groups; /* of each group: its range of points */
-  const pl_track_end *ended;           /* of pl_tracker_follow(), by id */
+  /* Of pl_tracker_follow(): regions that ended with this frame, by id; `id` and `into` are set. */
+  const pl_track *ended;
   size_t ended_count;
   const uint32_t *changed; /* kinetic images: pixels that differ from the last one, ascending */
   size_t changed_count;

@@ -114,6 +114,7 @@ typedef struct pl_track {
   uint32_t id;     /* from 1 on; never used twice by a tracker */
   uint32_t parent; /* it split from the region with this id, which continues; 0: it did not */
   uint32_t merged; /* other regions of the last frame that merged into it */
+  uint32_t into;   /* of `ended`: it merged into the region with this id; 0: it disappeared */
   uint32_t age;    /* number of frames before this one, without a gap */
   bool born;       /* it shares nothing with a region of the last frame */
   bool known;      /* it shares triangles with regions of the reference pose */
@@ -121,12 +122,6 @@ typedef struct pl_track {
       last_length; /* of the region with its id in the last frame; 0: there was none */
   double known_depth, known_length; /* the greatest of those regions of the reference pose; or 0 */
 } pl_track;
-
-/* A region of the last frame that ended. */
-typedef struct pl_track_end {
-  uint32_t id;
-  uint32_t into; /* it merged into the region with this id; 0: it disappeared */
-} pl_track_end;
 
 /* Creates a tracker that has seen no frame.
  *   out  NULL on failure

@@ -57,7 +57,8 @@ PL_API pl_status pl_segments(pl_who who, const pl_question *how, const pl_result
 
 /* ---------------------------------------------------------------------------- penetration -- */
 
-/* A connected part of the surface of `body` that is inside `other`, by its deepest point. */
+/* A connected part of the surface of `body` that is inside `other`, by its deepest point. Within
+ * one body both are that body. */
 typedef struct pl_penetration {
   pl_body *body, *other;
   /* The distance of `point` from the surface of `other`: moving `body` by depth * direction takes
@@ -71,17 +72,20 @@ typedef struct pl_penetration {
   uint32_t other_triangle; /* of `other`, which has `surface` */
 } pl_penetration;
 
-/* Reports how deep closed bodies are in each other: for each connected part of the surface of one
- * that is inside the other, its deepest point, its depth and the direction out.
- *   who  two bodies or a scene. Closed or unoriented bodies (pl_body_closure()); see probes.h
- *        for what inside means. Open members of a scene have no inside: their surfaces are
- *        tested, but nothing is inside them
+/* Reports how deep bodies are in each other, or one is in itself: for each connected part of a
+ * surface that is inside, its deepest point, its depth and the direction out.
+ *   who  two bodies, one, or a scene. See probes.h for what inside means; open bodies
+ *        (pl_body_closure()) have an inside by their winding number, within their box. Within one
+ *        body a point of the surface is inside if both of its sides are, and its depth is the
+ *        distance from the triangles that are not inside, or only in part, and from the parts that
+ *        its own part crosses; docs/policy.md has the rules
  *   relative, samples  bound <= (1 + relative) * depth, unless `samples` ends the search
  *   out  penetrations; none: no surface reaches into another body
  * Two curves within one triangle that bound the same part, with no edge between them, count as
- * two parts. Parts that only touch the other surface are left out. Fails with
- * PL_ERROR_UNSUPPORTED if one of two bodies is open, or for one body. Cost: that of all pairs,
- * and about 1 microsecond for each vertex of one body in the other's box and for each sample. */
+ * two parts. Parts that only touch the other surface are left out. With an open body, what of a
+ * triangle lies between inside and outside is found by samples, and `bound` holds for these.
+ * Cost: that of all pairs, O(triangles) for each surface, and about 1 microsecond for each vertex
+ * that may be deepest and for each sample. Each surface in each body is the work of one thread. */
 PL_API pl_status pl_penetrations(pl_who who, const pl_question *how, const pl_result **out);
 
 /* ------------------------------------------------------------------------- sphere contacts --

@@ -34,9 +34,16 @@ typedef enum pl_cut {
 } pl_cut;
 
 /* Which volumes are refitted when: in the eager pass before the queries, or on demand during a
- * query. None changes a result. */
+ * query. None changes a result.
+ *
+ * `auto` takes hybrid for free bodies and those with flight plans, governed for governed ones; from
+ * frame to frame it then chooses how many levels the eager pass refits (the upper ones, none or
+ * all), and whether a governed body stores its positions for the frame, by counters of the frames
+ * before that began with the same kind of question. So every run does the same, and no row and no
+ * order depends on it. pl_body_get_info() explains the choice. With `eager_levels` of 0 or more
+ * nothing is chosen. */
 typedef enum pl_strategy {
-  PL_STRATEGY_AUTO = 0,      /* chosen by the motion; hybrid for free bodies */
+  PL_STRATEGY_AUTO = 0,      /* by the motion, and then by measured cost, frame by frame */
   PL_STRATEGY_BOTTOM_UP = 1, /* eager: all, leaves first */
   PL_STRATEGY_TOP_DOWN = 2,  /* on demand: each from its vertices when its parent is opened */
   PL_STRATEGY_HYBRID = 3,    /* eager: the upper levels; on demand: the rest */
@@ -178,6 +185,17 @@ typedef struct pl_body_info {
   uint64_t sorted;   /* triangles that were sorted into leaves again */
   uint64_t rebuilds; /* whole trees built again by pl_body_repair() */
   uint64_t unsorted; /* triangles in a part of the tree that is being sorted and not done yet */
+
+  /* --- the choice of `auto`, for the last positions that a question was asked of --- */
+  /* What was chosen: "upper" levels in the eager pass, "none" of them, the "whole" tree; "own":
+   * nothing, and volumes from governors. "fixed": there is no choice, as the strategy was given or
+   * no other suits the motion. Static storage, as the next. */
+  const char *choice;
+  const char *reason; /* why, in a sentence */
+  /* What each would cost for the same question, in refits of a volume in a pass over all; 0: it
+   * is not possible. */
+  double cost_upper, cost_none, cost_whole, cost_own;
+  uint64_t demanded; /* volumes that walks asked for on demand, so far */
 } pl_body_info;
 
 /* Reports figures about a body. All are finite: of a box beyond the range of float, the part within
@@ -205,15 +223,17 @@ PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size
 /* --------------------------------------------------------------------------------- repair -- */
 
 /* A tree ages when triangles move away from those they share a leaf with: in a soup in turbulence,
- * a crumpled cloth, a stirred fluid. Repair sorts triangles into the leaves again where walks find
- * that boxes have come to overlap, a little at a time. It changes no answer, and sorted results not
+ * a crumpled cloth, a stirred fluid. Repair sorts triangles into the leaves again where boxes have
+ * come to overlap, a little at a time. It changes no answer, and sorted results not
  * at all; the order of unsorted results depends on the tree. Counts decide and not the clock, so
  * every run does the same.
  *
  * With `repair` of pl_body_def it happens by itself whenever the positions of a body are set, for
  * bodies that store positions and whose strategy is bottom-up, top-down or hybrid; not for soups
- * with key poses, which have a tree for each. It is off by default: the order of unsorted results
- * then no longer depends on the strategy. */
+ * with key poses, which have a tree for each. What is sorted follows from the positions that were
+ * set, and from nothing else: these three strategies keep the same order of unsorted results. It is
+ * off by default: other strategies keep the order of the first tree, and setting positions
+ * allocates when a tree has aged. */
 
 /* Sorts all triangles into the leaves again for the present positions, beside what happens by
  * itself: as many calls as `volumes` makes necessary, each of which goes on where the last one

@@ -47,6 +47,9 @@ typedef struct pl_dist_def {
   const pl_context_def
       *context; /* allocator, threads, log of this rank; NULL: defaults, one thread */
   int patches;  /* of each rank, 1 .. 4096; default 128 */
+  /* how a part is tested against itself; rows are the same. `boxes` needs less than half of the
+   * memory that the default, `auto`, needs, and makes more tests. */
+  pl_self_method self_method;
 } pl_dist_def;
 
 static inline pl_dist_def pl_dist_def_default(void)
@@ -104,8 +107,8 @@ pl_status pl_dist_add_part(pl_dist *dist, const pl_dist_part_def *part, uint64_t
 pl_status pl_dist_add_whole(pl_dist *dist, int root, const pl_mesh_def *mesh, bool self,
                             uint64_t *body);
 
-/* Ids of the vertices and triangles of this rank's part, ascending. Returns their number. Valid as
- * long as the scene. */
+/* Ids of the vertices and triangles of this rank's part, ascending. Returns their number. Valid
+ * until pl_dist_rebalance() moves triangles. */
 size_t pl_dist_vertices(const pl_dist *dist, uint64_t body, const uint64_t **ids);
 size_t pl_dist_triangles(const pl_dist *dist, uint64_t body, const uint64_t **ids);
 
@@ -119,6 +122,15 @@ pl_status pl_dist_scatter_positions(pl_dist *dist, uint64_t body, int root, pl_p
 
 /* Keeps the present poses of all bodies as the start of a step, for pl_dist_impacts(). */
 pl_status pl_dist_keep_poses(pl_dist *dist);
+
+/* Moves triangles to other ranks if the work of the questions since the last call, in counters, was
+ * uneven: the busiest rank had more than `most` times the mean. Ranks then get like shares of the
+ * work and of the triangles; patches stay whole. What moves does not depend on times: it is the
+ * same in every run. Results, ids and poses stay as they are, but pl_dist_vertices() and
+ * pl_dist_triangles() give other lists.
+ *   most   1 or more; 1.2 is usual
+ *   moved  on all ranks: whether anything has moved; false if that would gain little */
+pl_status pl_dist_rebalance(pl_dist *dist, double most, bool *moved);
 
 /* ------------------------------------------------------------------------------ questions -- */
 

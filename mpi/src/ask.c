@@ -68,9 +68,11 @@ static pl_status add_pairs(pl_dist *d, const piece *x, const piece *y, const pl_
 pl_status dist_ask_touching(pl_dist *d, piece *x, piece *y, double margin)
 {
   const pl_result *found;
+  pl_question def = pl_question_default();
   (void)margin;
+  def.self_method = d->self_method;
   order(&x, &y);
-  pl_status status = pl_touching(pl_two(x->handle, y->handle), NULL, &found);
+  pl_status status = pl_touching(pl_two(x->handle, y->handle), &def, &found);
   return status == PL_OK ? add_pairs(d, x, y, found) : dist_failed(d, status);
 }
 

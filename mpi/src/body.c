@@ -41,8 +41,6 @@ static pl_status hand_on(pl_dist *d, piece *p)
 {
   pl_status status = PL_OK;
   if (p->handle) status = pl_body_set_positions(p->handle, pl_positions_f64(p->xyz, p->vertex_count));
-  /* at rest */
-  if (!p->kept && p->vertex_count) memcpy(p->start, p->xyz, 3 * p->vertex_count * sizeof *p->xyz);
   p->version = ++d->version;
   return status == PL_OK ? PL_OK : dist_failed(d, status);
 }
@@ -114,13 +112,18 @@ pl_status pl_dist_scatter_positions(pl_dist *d, uint64_t body, int root, pl_posi
 
 pl_status pl_dist_keep_poses(pl_dist *d)
 {
+  pl_status status = PL_OK;
+  for (size_t i = 0; i < d->part_count; ++i)
+    if (!dist_piece_start(&d->parts[i].piece)) status = dist_fail(d, PL_ERROR_MEMORY, "out of memory for poses");
+  status = dist_agree(d, status);
+  if (status != PL_OK) return status;
+  ++d->version;
   for (size_t i = 0; i < d->part_count; ++i) {
     piece *p = &d->parts[i].piece;
     if (p->vertex_count) memcpy(p->start, p->xyz, 3 * p->vertex_count * sizeof *p->xyz);
-    p->version = d->version + 1;
+    p->version = d->version;
     p->kept = true;
   }
-  ++d->version;
   return PL_OK;
 }
 
@@ -153,8 +156,7 @@ static pl_status make_piece(pl_dist *d, const pl_dist_part_def *def, piece *p)
   memcpy(p->triangle_ids, def->triangle_ids, p->triangle_count * sizeof *p->triangle_ids);
   memcpy(p->triangles, def->triangles, 3 * p->triangle_count * sizeof *p->triangles);
   take_positions(d, def->positions, p->vertex_count, p->xyz);
-  memcpy(p->start, p->xyz, 3 * p->vertex_count * sizeof *p->xyz);
-  return dist_piece_create_body(d, p);
+  return PL_OK;
 }
 
 pl_status pl_dist_add_part(pl_dist *d, const pl_dist_part_def *given, uint64_t *body)

@@ -68,6 +68,7 @@ pl_status pl_dist_create(MPI_Comm comm, const pl_dist_def *given, pl_dist **out)
   MPI_Comm_rank(d->comm, &d->rank);
   MPI_Comm_size(d->comm, &d->size);
   d->wanted_patches = def.patches;
+  d->self_method = def.self_method;
   d->requests = malloc(2 * (size_t)d->size * sizeof *d->requests);
   pl_status status = dist_agree(d, open_context(d, &def));
   if (status == PL_OK)

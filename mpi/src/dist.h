@@ -16,19 +16,20 @@ typedef struct piece {
   uint64_t *vertices, *triangle_ids; /* ids, ascending */
   uint32_t *triangles;               /* 3 indices of vertices each */
   double *xyz;                       /* present positions; the library reads them in place */
-  double *start;                     /* kept pose, or the present one */
-  bool kept;                         /* pl_dist_keep_poses() has kept it */
+  double *start;                     /* kept pose, if `kept`; see piece_start() */
+  bool kept;                         /* otherwise nothing was kept, and it is at rest */
   /* The least id of the triangles, of all ranks, at each vertex and at each edge (corner e to e
    * + 1) of each triangle. NULL until a question about features needs them. */
   uint64_t *vertex_least, *edge_least;
   /* sorted pairs of vertex indices whose edge_least is of this piece; NULL until needed */
   uint64_t *edge_owners;
   size_t edge_owner_count;
-  pl_body *handle;
-  double box[6];         /* of the present pose, or of both poses: as the last exchange wanted it */
+  pl_body *handle;       /* NULL until the first question */
   uint64_t version;      /* of the positions */
   uint64_t pose_version; /* of the kept pose that the handle has */
 } piece;
+
+static inline const double *piece_start(const piece *p) { return p->kept ? p->start : p->xyz; }
 
 /* A cluster of triangles of a part: the unit that is sent. */
 typedef struct patch {
@@ -41,7 +42,7 @@ typedef struct patch {
 
 /* What every rank knows of every patch. */
 typedef struct patch_info {
-  uint64_t body;
+  uint64_t body, triangles;
 } patch_info;
 
 typedef struct part {
@@ -61,6 +62,7 @@ struct pl_dist {
   int rank, size;
   pl_context *context;
   int wanted_patches;
+  pl_self_method self_method;
   char message[512];
   part *parts; /* of each body */
   size_t part_count;
@@ -73,7 +75,11 @@ struct pl_dist {
   size_t *first; /* of each rank, in `all`; size + 1 */
   double *boxes; /* 6 of each in `all` */
   double *own_boxes;
-  piece **ghosts; /* of each in `all`; NULL: not received yet */
+  double *rank_boxes; /* 6 of each rank: around its patches; none are near an empty one */
+  uint64_t *costs;    /* of each in `all`: what this rank's questions have charged to it */
+  double *shares;     /* of each own patch, while something is charged */
+  uint64_t work;      /* of this rank: n_v + n_p + n_u since triangles may have moved */
+  piece **ghosts;     /* of each in `all`; NULL: not received yet */
   /* of each own patch and rank: 1 its triangles, 2 with least ids, have been sent */
   uint8_t *sent_shape;
   /* Of each own patch and rank: twice the version of the positions sent last, plus 1 with the
@@ -106,9 +112,9 @@ pl_status dist_agree(pl_dist *d, pl_status status);
 /* piece.c */
 pl_status dist_piece_create_body(pl_dist *d, piece *p);
 void dist_piece_free(piece *p);
-void dist_piece_box(piece *p, bool swept);
 /* false: out of memory; free it all the same */
 bool dist_piece_alloc(piece *p, size_t vertices, size_t triangles);
+bool dist_piece_start(piece *p); /* it has room for a kept pose. false: out of memory */
 /* its handle has the kept pose, and then the present one */
 pl_status dist_piece_pose(pl_dist *d, piece *p);
 /* its least triangle is of this piece */
@@ -121,17 +127,35 @@ bool dist_piece_edges(piece *p); /* false: out of memory */
 double dist_scalar(pl_positions p, size_t vertex, int axis);
 
 /* bisect.c. Cuts triangles into k parts: `order` becomes the triangles by part, ends[i] the end
- * of part i. Triangles of a part ascend. */
+ * of part i. Triangles of a part ascend. false: out of memory. */
 typedef struct bisect_input {
   const double *xyz;
   const uint32_t *triangles;
-  size_t triangle_count;
+  size_t vertex_count, triangle_count;
 } bisect_input;
-void dist_bisect(const bisect_input *in, size_t k, uint32_t *order, size_t *ends);
+bool dist_bisect(const bisect_input *in, size_t k, uint32_t *order, size_t *ends);
 
 /* patch.c. Patches of the present bodies, and what all ranks know of all. Collective. */
 pl_status dist_commit(pl_dist *d);
 void dist_drop_patches(pl_dist *d);
+
+/* wire.c. A patch in a message. */
+enum { HAS_SHAPE = 1, HAS_LEAST = 2, HAS_START = 4, WIRE_HEADER = 4 };
+uint64_t dist_wire_words(const patch *p, int flags);
+/* Own patch i; returns where the next one belongs. */
+uint64_t *dist_wire_put(const pl_dist *d, size_t i, int flags, uint64_t *to);
+/* Room for the patch that begins with `header`, and the patch itself; returns where it ends. */
+bool dist_wire_alloc(piece *p, const uint64_t *header);
+const uint64_t *dist_wire_take(piece *p, const uint64_t *header);
+
+/* cost.c. Charges the work of a question of two own parts, or of an own part and a patch of another
+ * rank, to their patches. */
+void dist_charge_own(pl_dist *d, size_t x, size_t y, uint64_t work, const need *n);
+void dist_charge_ghost(pl_dist *d, size_t number, size_t g, uint64_t work, const need *n);
+/* The rank that each patch should belong to, by d->costs of all ranks. false: out of memory. */
+bool dist_assign(const pl_dist *d, uint32_t *rank_of);
+/* The cost of the busiest rank by the mean. */
+double dist_unevenness(const pl_dist *d, const uint32_t *rank_of);
 
 /* least.c. Least triangles of vertices and edges over all ranks. Collective; once. */
 pl_status dist_least(pl_dist *d);

@@ -1,12 +1,10 @@
 /* The frame's messages: patches of higher ranks go to the lower ranks that have something near
  * them. Both sides compute the same list from the boxes, so that nobody has to ask. A message is
- * a sequence of patches, each a header and arrays of 8-byte words. */
+ * a sequence of patches (wire.c). */
 #include "dist.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { HAS_SHAPE = 1, HAS_LEAST = 2, HAS_START = 4, HEADER = 4 };
 
 /* Differences round monotonically: one that is rounded to more than the margin is more.
  * Distances are correct to some units in the last place, which the last factor allows for. */
@@ -29,6 +27,8 @@ bool dist_patches_near(const pl_dist *d, size_t i, size_t g, const need *n)
 /* Is own patch i near any patch of the rank? */
 static bool is_near_rank(const pl_dist *d, size_t i, int rank, const need *n)
 {
+  const double *own = d->boxes + 6 * (d->first[d->rank] + i);
+  if (!dist_boxes_near(own, d->rank_boxes + 6 * (size_t)rank, n->margin)) return false;
   for (size_t g = d->first[rank]; g < d->first[rank + 1]; ++g)
     if (dist_patches_near(d, i, g, n)) return true;
   return false;
@@ -102,64 +102,14 @@ static int missing_flags(const pl_dist *d, size_t i, int rank, const need *n)
   return current && !(flags & HAS_SHAPE) ? -1 : flags;
 }
 
-static uint64_t words_of(const patch *p, int flags)
-{
-  uint64_t v = p->vertex_count, t = p->triangle_count, words = HEADER + 3 * v;
-  if (flags & HAS_SHAPE) words += v + t + (3 * t + 1) / 2;
-  if (flags & HAS_LEAST) words += v + 3 * t;
-  return words + (flags & HAS_START ? 3 * v : 0);
-}
-
-static uint64_t *put_shape(const pl_dist *d, const patch *p, int flags, uint64_t *to)
-{
-  const piece *of = &d->parts[p->part].piece;
-  for (size_t i = 0; i < p->vertex_count; ++i) *to++ = of->vertices[p->vertices[i]];
-  for (size_t i = 0; i < p->triangle_count; ++i) *to++ = of->triangle_ids[p->triangles[i]];
-  if (flags & HAS_LEAST) {
-    for (size_t i = 0; i < p->vertex_count; ++i) *to++ = of->vertex_least[p->vertices[i]];
-    for (size_t i = 0; i < p->triangle_count; ++i, to += 3)
-      memcpy(to, of->edge_least + 3 * (size_t)p->triangles[i], 3 * sizeof *to);
-  }
-  uint32_t *corner = (uint32_t *)to;
-  for (size_t i = 0; i < p->triangle_count; ++i)
-    for (int k = 0; k < 3; ++k) {
-      uint32_t v = of->triangles[3 * (size_t)p->triangles[i] + (size_t)k];
-      size_t begin = 0, end = p->vertex_count; /* its place among the patch's vertices */
-      while (end - begin > 1) {
-        size_t middle = begin + (end - begin) / 2;
-        if (p->vertices[middle] <= v)
-          begin = middle;
-        else
-          end = middle;
-      }
-      *corner++ = (uint32_t)begin;
-    }
-  if (p->triangle_count % 2) *corner = 0; /* 3 corners each: an odd number of them */
-  return to + (3 * p->triangle_count + 1) / 2;
-}
-
-static uint64_t *put_positions(const patch *p, const double *xyz, uint64_t *to)
-{
-  for (size_t i = 0; i < p->vertex_count; ++i, to += 3) memcpy(to, xyz + 3 * (size_t)p->vertices[i], 3 * sizeof *xyz);
-  return to;
-}
-
 static uint64_t *put_patch(pl_dist *d, size_t i, int rank, int flags, uint64_t *to)
 {
-  const patch *p = &d->patches[i];
-  const piece *of = &d->parts[p->part].piece;
+  const piece *of = &d->parts[d->patches[i].part].piece;
   size_t at = i * (size_t)d->size + (size_t)rank;
-  *to++ = d->first[d->rank] + i;
-  *to++ = (uint64_t)flags;
-  *to++ = p->vertex_count;
-  *to++ = p->triangle_count;
-  if (flags & HAS_SHAPE) to = put_shape(d, p, flags, to);
-  to = put_positions(p, of->xyz, to);
-  if (flags & HAS_START) to = put_positions(p, of->start, to);
   if (flags & HAS_SHAPE) d->sent_shape[at] = flags & HAS_LEAST ? 2 : 1;
   d->sent_version[at] = 2 * of->version + (flags & HAS_START ? 1 : 0);
   ++d->counters.patches_sent;
-  return to;
+  return dist_wire_put(d, i, flags, to);
 }
 
 static pl_status pack(pl_dist *d, const need *n, mail *m)
@@ -168,7 +118,7 @@ static pl_status pack(pl_dist *d, const need *n, mail *m)
     uint64_t words = 0;
     for (size_t i = 0; i < d->patch_count; ++i) {
       int flags = missing_flags(d, i, r, n);
-      if (flags >= 0 && is_near_rank(d, i, r, n)) words += words_of(&d->patches[i], flags);
+      if (flags >= 0 && is_near_rank(d, i, r, n)) words += dist_wire_words(&d->patches[i], flags);
     }
     m->send_size[r] = 8 * words;
     m->send[r] = words ? malloc(8 * words) : NULL;
@@ -187,23 +137,6 @@ static pl_status pack(pl_dist *d, const need *n, mail *m)
 
 /* ------------------------------------------------------------------------------------ unpack -- */
 
-static const uint64_t *take(void *to, const uint64_t *from, size_t bytes)
-{
-  memcpy(to, from, bytes);
-  return from + (bytes + 7) / 8;
-}
-
-static const uint64_t *take_shape(piece *p, int flags, const uint64_t *from)
-{
-  from = take(p->vertices, from, p->vertex_count * sizeof *p->vertices);
-  from = take(p->triangle_ids, from, p->triangle_count * sizeof *p->triangle_ids);
-  if (flags & HAS_LEAST) {
-    from = take(p->vertex_least, from, p->vertex_count * sizeof *p->vertex_least);
-    from = take(p->edge_least, from, 3 * p->triangle_count * sizeof *p->edge_least);
-  }
-  return take(p->triangles, from, 3 * p->triangle_count * sizeof *p->triangles);
-}
-
 /* A ghost for triangles that come for the first time, or again with more. */
 static piece *fresh_ghost(pl_dist *d, const uint64_t *header)
 {
@@ -211,24 +144,17 @@ static piece *fresh_ghost(pl_dist *d, const uint64_t *header)
   if (*at) dist_piece_free(*at);
   free(*at);
   piece *p = *at = calloc(1, sizeof *p);
-  if (!p || !dist_piece_alloc(p, header[2], header[3])) return NULL;
-  p->body = d->all[header[0]].body;
-  if (!(header[1] & HAS_LEAST)) return p;
-  p->vertex_least = malloc((p->vertex_count + 1) * sizeof *p->vertex_least);
-  p->edge_least = malloc((3 * p->triangle_count + 1) * sizeof *p->edge_least);
-  return p->vertex_least && p->edge_least ? p : NULL;
+  return p && dist_wire_alloc(p, header) ? p : NULL;
 }
 
 static pl_status take_patch(pl_dist *d, const uint64_t **from)
 {
-  const uint64_t *header = *from, *at = header + HEADER;
-  int flags = (int)header[1];
-  piece *p = flags & HAS_SHAPE ? fresh_ghost(d, header) : d->ghosts[header[0]];
+  const uint64_t *header = *from;
+  piece *p = header[1] & HAS_SHAPE ? fresh_ghost(d, header) : d->ghosts[header[0]];
+  if (p && header[1] & HAS_START && !dist_piece_start(p)) p = NULL;
   if (!p) return dist_fail(d, PL_ERROR_MEMORY, "out of memory for a patch of another rank");
-  if (flags & HAS_SHAPE) at = take_shape(p, flags, at);
-  at = take(p->xyz, at, 3 * p->vertex_count * sizeof *p->xyz);
-  if (flags & HAS_START) at = take(p->start, at, 3 * p->vertex_count * sizeof *p->start);
-  *from = at;
+  *from = dist_wire_take(p, header);
+  p->body = d->all[header[0]].body;
   ++d->counters.patches_received;
   p->pose_version = 0;
   if (!p->handle) return dist_piece_create_body(d, p);

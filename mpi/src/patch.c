@@ -2,6 +2,7 @@
  * triangles. */
 #include "dist.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,17 +18,22 @@ void dist_drop_patches(pl_dist *d)
   free(d->first);
   free(d->boxes);
   free(d->own_boxes);
+  free(d->rank_boxes);
+  free(d->costs);
+  free(d->shares);
   free(d->ghosts);
   free(d->sent_shape);
   free(d->sent_version);
   d->patches = NULL;
   d->all = NULL;
   d->first = NULL;
-  d->boxes = d->own_boxes = NULL;
+  d->boxes = d->own_boxes = d->rank_boxes = d->shares = NULL;
+  d->costs = NULL;
   d->ghosts = NULL;
   d->sent_shape = NULL;
   d->sent_version = NULL;
   d->patch_count = d->all_count = 0;
+  d->work = 0;
 }
 
 static int compare_numbers(const void *x, const void *y)
@@ -64,8 +70,8 @@ static bool add_patches(pl_dist *d, size_t number, size_t wanted)
   uint8_t *mark = calloc(of->piece.vertex_count + 1, 1);
   bool good = ends && of->order && mark;
   if (good) {
-    bisect_input in = {of->piece.xyz, of->piece.triangles, count};
-    dist_bisect(&in, wanted, of->order, ends);
+    bisect_input in = {of->piece.xyz, of->piece.triangles, of->piece.vertex_count, count};
+    good = dist_bisect(&in, wanted, of->order, ends);
   }
   for (size_t i = 0, begin = 0; good && i < wanted; begin = ends[i++]) {
     if (ends[i] == begin) continue;
@@ -100,10 +106,14 @@ static pl_status make_lists(pl_dist *d)
   d->all = calloc(all + 1, sizeof *d->all);
   d->boxes = calloc(6 * all + 1, sizeof *d->boxes);
   d->own_boxes = calloc(6 * d->patch_count + 1, sizeof *d->own_boxes);
+  d->rank_boxes = calloc(6 * (size_t)d->size, sizeof *d->rank_boxes);
   d->ghosts = calloc(all + 1, sizeof *d->ghosts);
+  d->costs = calloc(all + 1, sizeof *d->costs);
+  d->shares = calloc(d->patch_count + 1, sizeof *d->shares);
   d->sent_shape = calloc(own + 1, sizeof *d->sent_shape);
   d->sent_version = calloc(own + 1, sizeof *d->sent_version);
-  bool good = d->all && d->boxes && d->own_boxes && d->ghosts && d->sent_shape && d->sent_version;
+  bool good = d->all && d->boxes && d->own_boxes && d->rank_boxes && d->ghosts && d->sent_shape && d->sent_version &&
+              d->costs && d->shares;
   return good ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory for the patches of all ranks");
 }
 
@@ -119,19 +129,32 @@ static bool layout(const pl_dist *d, int size, int **counts, int **places)
   return *counts && *places;
 }
 
-static pl_status share_bodies(pl_dist *d)
+static pl_status share_lists(pl_dist *d)
 {
+  enum { WORDS = sizeof(patch_info) / sizeof(uint64_t) };
   int *counts, *places;
-  uint64_t *mine = malloc((d->patch_count + 1) * sizeof *mine);
-  bool good = layout(d, 1, &counts, &places) && mine;
+  patch_info *mine = malloc((d->patch_count + 1) * sizeof *mine);
+  bool good = layout(d, WORDS, &counts, &places) && mine;
   pl_status status = dist_agree(d, good ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory"));
-  for (size_t i = 0; mine && i < d->patch_count; ++i) mine[i] = d->patches[i].part;
+  for (size_t i = 0; mine && i < d->patch_count; ++i)
+    mine[i] = (patch_info){d->patches[i].part, d->patches[i].triangle_count};
   if (status == PL_OK)
-    MPI_Allgatherv(mine, (int)d->patch_count, MPI_UINT64_T, d->all, counts, places, MPI_UINT64_T, d->comm);
+    MPI_Allgatherv(mine, WORDS * (int)d->patch_count, MPI_UINT64_T, d->all, counts, places, MPI_UINT64_T, d->comm);
   free(counts);
   free(places);
   free(mine);
   return status;
+}
+
+/* The library's bodies of own parts. */
+static pl_status make_bodies(pl_dist *d)
+{
+  pl_status status = PL_OK;
+  for (size_t i = 0; i < d->part_count && status == PL_OK; ++i) {
+    piece *p = &d->parts[i].piece;
+    if (p->triangle_count && !p->handle) status = dist_piece_create_body(d, p);
+  }
+  return dist_agree(d, status);
 }
 
 pl_status dist_commit(pl_dist *d)
@@ -150,7 +173,8 @@ pl_status dist_commit(pl_dist *d)
     d->all_count = d->first[d->size];
     status = dist_agree(d, make_lists(d));
   }
-  if (status == PL_OK) status = share_bodies(d);
+  if (status == PL_OK) status = share_lists(d);
+  if (status == PL_OK) status = make_bodies(d);
   free(counts);
   if (status != PL_OK) dist_drop_patches(d);
   d->committed = status == PL_OK;
@@ -163,10 +187,24 @@ static void own_box(const pl_dist *d, const patch *p, bool swept, double *box)
   for (size_t i = 0; i < p->vertex_count; ++i)
     for (int k = 0; k < 3; ++k) {
       size_t at = 3 * (size_t)p->vertices[i] + (size_t)k;
-      double x = of->xyz[at], y = swept ? of->start[at] : x, low = x < y ? x : y, high = x < y ? y : x;
+      double x = of->xyz[at], y = swept ? piece_start(of)[at] : x, low = x < y ? x : y, high = x < y ? y : x;
       if (i == 0 || low < box[k]) box[k] = low;
       if (i == 0 || high > box[3 + k]) box[3 + k] = high;
     }
+}
+
+static void find_rank_boxes(pl_dist *d)
+{
+  for (int r = 0; r < d->size; ++r) {
+    double *box = d->rank_boxes + 6 * (size_t)r;
+    for (int k = 0; k < 6; ++k) box[k] = k < 3 ? INFINITY : -INFINITY;
+    for (size_t g = d->first[r]; g < d->first[r + 1]; ++g)
+      for (int k = 0; k < 3; ++k) {
+        double low = d->boxes[6 * g + (size_t)k], high = d->boxes[6 * g + 3 + (size_t)k];
+        box[k] = low < box[k] ? low : box[k];
+        box[3 + k] = high > box[3 + k] ? high : box[3 + k];
+      }
+  }
 }
 
 pl_status dist_all_boxes(pl_dist *d, bool swept)
@@ -177,6 +215,7 @@ pl_status dist_all_boxes(pl_dist *d, bool swept)
   if (status == PL_OK) {
     for (size_t i = 0; i < d->patch_count; ++i) own_box(d, &d->patches[i], swept, d->own_boxes + 6 * i);
     MPI_Allgatherv(d->own_boxes, 6 * (int)d->patch_count, MPI_DOUBLE, d->boxes, counts, places, MPI_DOUBLE, d->comm);
+    find_rank_boxes(d);
     d->counters.bytes_boxes += 6 * d->patch_count * sizeof *d->own_boxes;
   }
   free(counts);

@@ -1,7 +1,6 @@
 /* Pieces: memory, the library's body, boxes, and which features a piece owns. */
 #include "dist.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +12,13 @@ bool dist_piece_alloc(piece *p, size_t vertices, size_t triangles)
   p->triangle_ids = malloc((triangles + 1) * sizeof *p->triangle_ids);
   p->triangles = malloc((3 * triangles + 1) * sizeof *p->triangles);
   p->xyz = calloc(3 * vertices + 1, sizeof *p->xyz);
-  p->start = calloc(3 * vertices + 1, sizeof *p->start);
-  return p->vertices && p->triangle_ids && p->triangles && p->xyz && p->start;
+  return p->vertices && p->triangle_ids && p->triangles && p->xyz;
+}
+
+bool dist_piece_start(piece *p)
+{
+  if (!p->start) p->start = calloc(3 * p->vertex_count + 1, sizeof *p->start);
+  return p->start != NULL;
 }
 
 void dist_piece_free(piece *p)
@@ -43,27 +47,10 @@ pl_status dist_piece_create_body(pl_dist *d, piece *p)
   return status == PL_OK ? PL_OK : dist_failed(d, status);
 }
 
-static void add_to_box(double box[6], const double *xyz, size_t count)
-{
-  for (size_t i = 0; i < count; ++i)
-    for (int k = 0; k < 3; ++k) {
-      double x = xyz[3 * i + k];
-      if (x < box[k]) box[k] = x;
-      if (x > box[3 + k]) box[3 + k] = x;
-    }
-}
-
-void dist_piece_box(piece *p, bool swept)
-{
-  for (int k = 0; k < 6; ++k) p->box[k] = k < 3 ? DBL_MAX : -DBL_MAX;
-  add_to_box(p->box, p->xyz, p->vertex_count);
-  if (swept) add_to_box(p->box, p->start, p->vertex_count);
-}
-
 pl_status dist_piece_pose(pl_dist *d, piece *p)
 {
   if (p->pose_version == d->version) return PL_OK;
-  pl_status status = pl_body_set_positions(p->handle, pl_positions_f64(p->start, p->vertex_count));
+  pl_status status = pl_body_set_positions(p->handle, pl_positions_f64(piece_start(p), p->vertex_count));
   if (status == PL_OK) status = pl_body_keep_pose(p->handle);
   if (status == PL_OK) status = pl_body_set_positions(p->handle, pl_positions_f64(p->xyz, p->vertex_count));
   if (status == PL_OK) p->pose_version = d->version;

@@ -27,27 +27,52 @@ static bool is_near(const pl_dist *d, size_t number, size_t g, const need *n)
   return false;
 }
 
+static uint64_t work_of(const pl_dist *d) { return d->counters.n_v + d->counters.n_p + d->counters.n_u; }
+
+static pl_status ask_two(pl_dist *d, size_t x, size_t y, const need *n, ask_function ask)
+{
+  uint64_t before = work_of(d);
+  pl_status status = ask(d, &d->parts[x].piece, &d->parts[y].piece, n->margin);
+  dist_charge_own(d, x, y, work_of(d) - before, n);
+  return status;
+}
+
 static pl_status ask_own(pl_dist *d, const need *n, ask_function ask)
 {
   pl_status status = PL_OK;
   for (size_t i = 0; i < d->part_count && status == PL_OK; ++i) {
-    part *x = &d->parts[i];
-    if (!x->piece.triangle_count) continue;
-    if (x->self && !n->apart) status = ask(d, &x->piece, &x->piece, n->margin);
+    if (!d->parts[i].piece.triangle_count) continue;
+    if (d->parts[i].self && !n->apart) status = ask_two(d, i, i, n, ask);
     for (size_t k = i + 1; k < d->part_count && status == PL_OK; ++k)
-      if (d->parts[k].piece.triangle_count) status = ask(d, &x->piece, &d->parts[k].piece, n->margin);
+      if (d->parts[k].piece.triangle_count) status = ask_two(d, i, k, n, ask);
   }
+  return status;
+}
+
+static pl_status ask_ghost(pl_dist *d, size_t i, size_t g, const need *n, ask_function ask)
+{
+  uint64_t before = work_of(d);
+  pl_status status = ask(d, &d->parts[i].piece, d->ghosts[g], n->margin);
+  dist_charge_ghost(d, i, g, work_of(d) - before, n);
+  return status;
+}
+
+static pl_status ask_rank(pl_dist *d, int rank, const need *n, ask_function ask)
+{
+  pl_status status = PL_OK;
+  for (size_t g = d->first[rank]; g < d->first[rank + 1] && status == PL_OK; ++g)
+    for (size_t i = 0; i < d->part_count && status == PL_OK; ++i)
+      if (d->parts[i].piece.triangle_count && is_near(d, i, g, n)) status = ask_ghost(d, i, g, n, ask);
   return status;
 }
 
 /* Patches of higher ranks: the rows are this rank's. */
 static pl_status ask_ghosts(pl_dist *d, const need *n, ask_function ask)
 {
+  const double *own = d->rank_boxes + 6 * (size_t)d->rank;
   pl_status status = PL_OK;
-  for (size_t g = d->first[d->rank + 1]; g < d->all_count && status == PL_OK; ++g)
-    for (size_t i = 0; i < d->part_count && status == PL_OK; ++i)
-      if (d->parts[i].piece.triangle_count && is_near(d, i, g, n))
-        status = ask(d, &d->parts[i].piece, d->ghosts[g], n->margin);
+  for (int r = d->rank + 1; r < d->size && status == PL_OK; ++r)
+    if (dist_boxes_near(own, d->rank_boxes + 6 * (size_t)r, n->margin)) status = ask_rank(d, r, n, ask);
   return status;
 }
 
@@ -152,15 +177,23 @@ static double most_distance(const double *x, const double *y)
 }
 
 /* The least distance is at most this: both patches have a triangle in their boxes. */
+static double bound_with(const pl_dist *d, size_t i, int rank, double least)
+{
+  const double *own = d->boxes + 6 * i;
+  if (!dist_boxes_near(own, d->rank_boxes + 6 * (size_t)rank, least)) return least;
+  for (size_t g = d->first[rank]; g < d->first[rank + 1]; ++g) {
+    if (d->all[i].body == d->all[g].body) continue;
+    double most = most_distance(own, d->boxes + 6 * g);
+    least = most < least ? most : least;
+  }
+  return least;
+}
+
 static double bound(const pl_dist *d)
 {
   double least = INFINITY;
   for (size_t i = d->first[d->rank]; i < d->first[d->rank + 1]; ++i)
-    for (size_t g = 0; g < d->all_count; ++g) {
-      if (d->all[i].body == d->all[g].body) continue;
-      double most = most_distance(d->boxes + 6 * i, d->boxes + 6 * g);
-      least = most < least ? most : least;
-    }
+    for (int r = 0; r < d->size; ++r) least = bound_with(d, i, r, least);
   return least;
 }
 

@@ -66,9 +66,9 @@ static pl_status cut_whole(pl_dist *d, const pl_mesh_def *mesh, whole *w)
   w->ends = malloc((size_t)d->size * sizeof *w->ends);
   if (!w->xyz || !w->order || !w->local || !w->ends) return dist_fail(d, PL_ERROR_MEMORY, "out of memory for the mesh");
   copy_positions(mesh->positions, w->xyz);
-  bisect_input in = {w->xyz, mesh->triangles, mesh->triangle_count};
-  dist_bisect(&in, (size_t)d->size, w->order, w->ends);
-  return PL_OK;
+  bisect_input in = {w->xyz, mesh->triangles, w->vertex_count, mesh->triangle_count};
+  return dist_bisect(&in, (size_t)d->size, w->order, w->ends) ? PL_OK
+                                                              : dist_fail(d, PL_ERROR_MEMORY, "out of memory to cut");
 }
 
 /* The part of one rank. false: out of memory. */

@@ -5,42 +5,26 @@
  *   rows on rank 0
  *   mpirun -np N pliant_mpi_dist all FRAMES               all worlds, with few and with many
  *   patches
+ *   mpirun -np N pliant_mpi_dist few                      two worlds, three frames
  *   mpirun -np N pliant_mpi_dist files MARGIN FILE...     the frames of one body
  *   mpirun -np N pliant_mpi_dist fail                     bad input and lack of memory on one
  *   rank
- *   mpirun -np N pliant_mpi_dist abort                    the last rank aborts */
-#include "pliant_mpi.h"
-#include "world.h"
+ *   mpirun -np N pliant_mpi_dist hungry                   the last rank has too little memory
+ *   mpirun -np N pliant_mpi_dist abort|kill|exit|leave    the last rank ends so */
+#include "dist_test.h"
 
 #include <stdio.h>
 
-typedef struct serial {
-  pl_context *context;
-  pl_body *bodies[WORLD_BODIES];
-} serial;
-
-typedef struct list {
-  char *data;
-  size_t size, count;
-} list;
-
-static int rank, size;
+int rank, size;
 enum { TOUCHING, NEAR_TRIANGLES, NEAR, NEAREST, IMPACTS, RAY_HITS, QUESTIONS };
 static const char *const questions[QUESTIONS] = {"touching", "near triangles", "near", "nearest", "impacts", "rays"};
-static size_t rows_seen[QUESTIONS];
+static size_t rows_seen[QUESTIONS], moves;
 
-static void check(bool good, const char *what)
+void check(bool good, const char *what)
 {
   if (good) return;
   fprintf(stderr, "rank %d: FAILED: %s\n", rank, what);
   MPI_Abort(MPI_COMM_WORLD, 3);
-}
-
-static void *list_add(list *l, size_t bytes)
-{
-  l->data = realloc(l->data, (l->count + 1) * bytes);
-  check(l->data != NULL, "memory");
-  return memset(l->data + bytes * l->count++, 0, bytes);
 }
 
 static void same_rows(list *want, const void *got, size_t count, size_t bytes, int question)
@@ -56,128 +40,6 @@ static void same_rows(list *want, const void *got, size_t count, size_t bytes, i
   rows_seen[question] += count;
   free(want->data);
   *want = (list){0};
-}
-
-/* ------------------------------------------------------------------------------------ serial -- */
-
-static void serial_make(serial *s, const world *w)
-{
-  check(pl_context_create(NULL, &s->context) == PL_OK, "context");
-  for (size_t i = 0; i < w->count; ++i) {
-    pl_mesh_def mesh = pl_mesh_def_default();
-    mesh.positions = pl_positions_f64(w->xyz[i], w->meshes[i].vertex_count);
-    mesh.triangles = w->meshes[i].triangles;
-    mesh.triangle_count = w->meshes[i].triangle_count;
-    bool rigid = w->rigid && i == 0;
-    if (rigid) mesh.positions = pl_positions_f32(w->meshes[i].rest, w->meshes[i].vertex_count);
-    check((rigid ? pl_body_create_rigid : pl_body_create_free)(s->context, &mesh, NULL, &s->bodies[i]) == PL_OK,
-          pl_context_message(s->context));
-  }
-}
-
-static void serial_move(serial *s, const world *w)
-{
-  for (size_t i = 0; i < w->count; ++i) {
-    pl_transform place;
-    memcpy(place.m, w->place, sizeof place.m);
-    memcpy(place.t, w->place + 9, sizeof place.t);
-    check((w->rigid && i == 0
-               ? pl_body_set_transform(s->bodies[i], &place)
-               : pl_body_set_positions(s->bodies[i], pl_positions_f64(w->xyz[i], w->meshes[i].vertex_count))) == PL_OK,
-          "set");
-  }
-}
-
-/* Calls `ask` for each body with itself and each two bodies, in order. */
-static void each_two(const world *w, serial *s, double margin, list *out,
-                     void (*ask)(serial *s, size_t a, size_t b, double margin, list *out))
-{
-  for (size_t a = 0; a < w->count; ++a)
-    for (size_t b = a; b < w->count; ++b)
-      if (a != b || w->self[a]) ask(s, a, b, margin, out);
-}
-
-static void serial_touching(serial *s, size_t a, size_t b, double margin, list *out)
-{
-  const pl_result *found;
-  pl_question def = pl_question_default();
-  (void)margin;
-  def.sorted = true;
-  check(pl_touching(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial touching");
-  for (size_t i = 0; i < found->count; ++i) {
-    pl_dist_pair *row = list_add(out, sizeof *row);
-    *row = (pl_dist_pair){a, b, found->pairs[i].a, found->pairs[i].b};
-  }
-}
-
-static void serial_near(serial *s, size_t a, size_t b, double margin, list *out)
-{
-  const pl_result *found;
-  pl_question def = pl_question_default();
-  def.sorted = true;
-  def.margin = margin;
-  check(pl_near_triangles(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial near");
-  for (size_t i = 0; i < found->count; ++i) {
-    const pl_near_pair *p = &found->near_pairs[i];
-    pl_dist_near_pair *row = list_add(out, sizeof *row);
-    *row = (pl_dist_near_pair){a, b, p->a, p->b, .distance = p->distance};
-    memcpy(row->point_a, p->point_a, sizeof row->point_a);
-    memcpy(row->point_b, p->point_b, sizeof row->point_b);
-  }
-}
-
-static void serial_features(serial *s, size_t a, size_t b, double margin, list *out)
-{
-  const pl_result *found;
-  pl_question def = pl_question_default();
-  def.sorted = true;
-  def.margin = margin;
-  check(pl_near(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial features");
-  for (size_t i = 0; i < found->count; ++i) {
-    const pl_feature_pair *p = &found->features[i];
-    pl_dist_feature *row = list_add(out, sizeof *row);
-    *row = (pl_dist_feature){a, b, p->triangle_a, p->triangle_b, .kind = p->kind, .distance = p->distance};
-    for (int k = 0; k < 3; ++k) {
-      row->vertex_a[k] = p->vertex_a[k];
-      row->vertex_b[k] = p->vertex_b[k];
-    }
-    memcpy(row->weight_a, p->weight_a, sizeof row->weight_a);
-    memcpy(row->weight_b, p->weight_b, sizeof row->weight_b);
-    memcpy(row->normal, p->normal, sizeof row->normal);
-  }
-}
-
-static void serial_impacts(serial *s, size_t a, size_t b, double margin, list *out)
-{
-  const pl_result *found;
-  pl_question def = pl_question_default();
-  def.all = true;
-  def.margin = margin;
-  check(pl_impacts(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial impacts");
-  for (size_t i = 0; i < found->count; ++i) {
-    const pl_impact *p = &found->impacts[i];
-    pl_dist_impact *row = list_add(out, sizeof *row);
-    *row = (pl_dist_impact){a, b, .time = p->time, .kind = p->kind};
-    for (int k = 0; k < 2; ++k) {
-      row->feature_a[k] = p->feature_a[k];
-      row->feature_b[k] = p->feature_b[k];
-    }
-    memcpy(row->normal, p->normal, sizeof row->normal);
-    memcpy(row->point, p->point, sizeof row->point);
-  }
-}
-
-static int compare_impacts(const void *x, const void *y)
-{
-  const pl_dist_impact *a = x, *b = y;
-  if (a->time != b->time) return a->time < b->time ? -1 : 1;
-  const uint64_t p[] = {a->body_a,       a->body_b,       a->kind,        a->feature_a[0],
-                        a->feature_a[1], a->feature_b[0], a->feature_b[1]};
-  const uint64_t q[] = {b->body_a,       b->body_b,       b->kind,        b->feature_a[0],
-                        b->feature_a[1], b->feature_b[0], b->feature_b[1]};
-  for (int i = 0; i < 7; ++i)
-    if (p[i] != q[i]) return p[i] < q[i] ? -1 : 1;
-  return 0;
 }
 
 /* --------------------------------------------------------------------------------- questions -- */
@@ -285,7 +147,55 @@ static void count_owned(pl_dist *d)
 
 /* ------------------------------------------------------------------------------------ worlds -- */
 
-static void add_bodies(const world *w, pl_dist *d)
+/* Who brings which triangle: the whole by one rank, or parts by all. */
+enum { WHOLE, IN_TURN, AT_RANDOM, ONE_HAS_ALL, BODY_BY_BODY, PARTITIONS };
+
+static int rank_of_triangle(int partition, size_t body, size_t triangle)
+{
+  uint64_t mixed = (triangle + 77) * 0x9e3779b97f4a7c15u;
+  if (partition == IN_TURN) return (int)(triangle % (size_t)size);
+  if (partition == AT_RANDOM) return (int)((mixed ^ mixed >> 31) % (uint64_t)size);
+  return partition == ONE_HAS_ALL ? size - 1 : (int)body % size;
+}
+
+static void add_part(const world *w, pl_dist *d, size_t body, int partition)
+{
+  const scene_mesh *m = &w->meshes[body];
+  uint64_t *vertices = calloc(m->vertex_count + 1, sizeof *vertices), number;
+  uint64_t *ids = calloc(m->triangle_count + 1, sizeof *ids);
+  uint32_t *local = calloc(m->vertex_count + 1, sizeof *local);
+  uint32_t *triangles = calloc(3 * m->triangle_count + 1, sizeof *triangles);
+  double *xyz = calloc(3 * m->vertex_count + 1, sizeof *xyz);
+  check(vertices && ids && local && triangles && xyz, "memory");
+  pl_dist_part_def def = pl_dist_part_def_default();
+  for (size_t t = 0; t < m->triangle_count; ++t) {
+    if (rank_of_triangle(partition, body, t) != rank) continue;
+    ids[def.triangle_count++] = t;
+    for (int k = 0; k < 3; ++k) local[m->triangles[3 * t + (size_t)k]] = 1;
+  }
+  size_t count = 0;
+  for (size_t v = 0; v < m->vertex_count; ++v) {
+    if (!local[v]) continue;
+    memcpy(xyz + 3 * count, w->xyz[body] + 3 * v, 3 * sizeof *xyz);
+    vertices[count] = v;
+    local[v] = (uint32_t)count++;
+  }
+  for (size_t i = 0; i < 3 * def.triangle_count; ++i) triangles[i] = local[m->triangles[3 * ids[i / 3] + i % 3]];
+  def.positions = pl_positions_f64(xyz, count);
+  def.vertices = vertices;
+  def.triangles = triangles;
+  def.triangle_ids = ids;
+  def.self = w->self[body];
+  check(pl_dist_add_part(d, &def, &number) == PL_OK, pl_dist_message(d));
+  check(number == body, "number of a body");
+  free(vertices);
+  free(ids);
+  free(local);
+  free(triangles);
+  free(xyz);
+}
+
+void add_bodies(const world *w, pl_dist *d)
 {
   for (size_t i = 0; i < w->count; ++i) {
     uint64_t body;
@@ -316,14 +226,24 @@ static void move_bodies(const world *w, pl_dist *d, int frame)
   }
 }
 
-static void play_frames(world *w, int frames, int patches, double margin)
+/* Triangles move between ranks after some frames: rows must not change. */
+static void rebalance(pl_dist *d, int frame)
+{
+  bool moved;
+  if (frame % 3 != 1) return;
+  check(pl_dist_rebalance(d, 1, &moved) == PL_OK, pl_dist_message(d));
+  moves += moved;
+}
+
+static void play_frames(world *w, int frames, int patches, double margin, int partition)
 {
   serial s = {0};
   pl_dist *d;
   pl_dist_def def = pl_dist_def_default();
   def.patches = patches;
   check(pl_dist_create(MPI_COMM_WORLD, &def, &d) == PL_OK, "create");
-  add_bodies(w, d);
+  if (partition == WHOLE) add_bodies(w, d);
+  for (size_t i = 0; i < w->count && partition != WHOLE; ++i) add_part(w, d, i, partition);
   if (rank == 0) serial_make(&s, w);
   for (int frame = 0; frame < frames; ++frame) {
     check(world_pose(w, frame), "pose");
@@ -332,6 +252,7 @@ static void play_frames(world *w, int frames, int patches, double margin)
     ask_rows(w, d, &s, margin);
     ask_nearest(w, d, &s);
     ask_rays(w, d, &s);
+    rebalance(d, frame); /* kept poses move as well */
     if (frame > 0) ask_impacts(w, d, &s, frame % 2 ? 0 : 0.05 * margin);
     for (size_t i = 0; i < w->count && rank == 0; ++i) check(pl_body_keep_pose(s.bodies[i]) == PL_OK, "keep");
     check(pl_dist_keep_poses(d) == PL_OK, "keep");
@@ -342,93 +263,16 @@ static void play_frames(world *w, int frames, int patches, double margin)
   world_free(w);
 }
 
-static void play(const char *name, int triangles, int frames, int patches)
+static void play_cut(const char *name, int triangles, int frames, int patches, int partition)
 {
   world w;
   check(world_make(&w, name, triangles) && world_pose(&w, 0), "world");
-  play_frames(&w, frames, patches, 0.02);
+  play_frames(&w, frames, patches, 0.02, partition);
 }
 
-/* ------------------------------------------------------------------------------------- wrong -- */
-
-/* An allocator that fails from its n-th request on. */
-static long requests_left;
-
-static void *allocate(void *user, size_t bytes)
+static void play(const char *name, int triangles, int frames, int patches)
 {
-  (void)user;
-  if (requests_left-- <= 0) return NULL;
-  return malloc(bytes);
-}
-
-static void deallocate(void *user, void *memory, size_t bytes)
-{
-  (void)user, (void)bytes;
-  free(memory);
-}
-
-static void fail_input(void)
-{
-  world w;
-  pl_dist *d;
-  pl_dist_pairs before, after;
-  check(world_make(&w, "balls", 500) && world_pose(&w, 0), "world");
-  check(pl_dist_create(MPI_COMM_WORLD, NULL, &d) == PL_OK, "create");
-  add_bodies(&w, d);
-  check(pl_dist_touching(d, NULL, &before) == PL_OK, "touching");
-  size_t count = before.count, number = 0;
-  const uint64_t *ids;
-  number = pl_dist_vertices(d, 0, &ids);
-  double *bad = calloc(3 * number + 1, sizeof *bad);
-  check(bad != NULL, "memory");
-  if (rank == size - 1) bad[3 * number - 1] = NAN;
-  check(pl_dist_set_positions(d, 0, pl_positions_f64(bad, number)) == PL_ERROR_POSITIONS, "a NaN on one rank");
-  char want[64];
-  snprintf(want, sizeof want, "rank %d: vertex %s", size - 1, "");
-  check(!strncmp(pl_dist_message(d), want, strlen(want)), pl_dist_message(d));
-  check(pl_dist_set_positions(d, 0, pl_positions_f64(bad, rank ? number : number - 1)) != PL_OK, "a wrong count");
-  check(pl_dist_set_positions(d, 9, pl_positions_f64(bad, number)) == PL_ERROR_ARGUMENT, "no such body");
-  check(pl_dist_touching(d, NULL, &after) == PL_OK && after.count == count, "a refused call changed something");
-  free(bad);
-  pl_dist_destroy(d);
-  world_free(&w);
-}
-
-/* The last rank runs out of memory at every request in turn. */
-static void fail_memory(void)
-{
-  world w;
-  check(world_make(&w, "cloth", 300) && world_pose(&w, 0), "world");
-  bool all = false;
-  for (long at = 0; !all && at < 3000; at += at < 40 ? 1 : 37) {
-    pl_dist *d = NULL;
-    pl_context_def context = pl_context_def_default();
-    pl_dist_def def = pl_dist_def_default();
-    def.patches = 8;
-    context.threads = 1;
-    context.allocator.allocate = allocate;
-    context.allocator.release = deallocate;
-    requests_left = at;
-    if (rank == size - 1) def.context = &context;
-    pl_status status = pl_dist_create(MPI_COMM_WORLD, &def, &d);
-    uint64_t body;
-    pl_dist_pairs pairs;
-    pl_mesh_def mesh = pl_mesh_def_default();
-    mesh.positions = pl_positions_f64(w.xyz[0], w.meshes[0].vertex_count);
-    mesh.triangles = w.meshes[0].triangles;
-    mesh.triangle_count = w.meshes[0].triangle_count;
-    if (status == PL_OK) status = pl_dist_add_whole(d, 0, rank ? NULL : &mesh, true, &body);
-    if (status == PL_OK) status = pl_dist_touching(d, NULL, &pairs);
-    int mine = (int)status, least, most;
-    MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    check(least == most, "ranks disagree on the status");
-    check(status == PL_OK || status == PL_ERROR_MEMORY, "status of a lack of memory");
-    all = status == PL_OK;
-    pl_dist_destroy(d);
-  }
-  check(all, "never enough memory");
-  world_free(&w);
+  play_cut(name, triangles, frames, patches, WHOLE);
 }
 
 int main(int argc, char **argv)
@@ -437,33 +281,40 @@ int main(int argc, char **argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const char *what = argc > 1 ? argv[1] : "balls";
-  if (!strcmp(what, "abort")) {
-    if (rank == size - 1) abort();
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  if (!strcmp(what, "fail")) {
+  if (is_end(what)) {
+    fail_rank(what);
+  } else if (!strcmp(what, "hungry")) {
+    fail_hungry();
+  } else if (!strcmp(what, "fail")) {
     fail_input();
     fail_memory();
   } else if (!strcmp(what, "files")) {
     world w;
     check(argc > 3 && world_make_files(&w, argv + 3, argc - 3), "files");
-    play_frames(&w, argc - 3, 64, atof(argv[2]));
+    play_frames(&w, argc - 3, 64, atof(argv[2]), WHOLE);
+  } else if (!strcmp(what, "few")) {
+    play("skin", 400, 3, 16);
+    play_cut("cloth", 300, 3, 16, AT_RANDOM);
   } else if (!strcmp(what, "all")) {
     int frames = argc > 2 ? atoi(argv[2]) : 4;
     play("balls", 1000, frames, 16);
     play("apart", 1000, 2, 16);
     play("rigid", 1000, frames, 16);
+    play("skin", 1000, frames, 16);
     play("cloth", 600, frames, 16);
     play("cloth", 600, 2, 1);    /* one patch for each rank and body */
     play("cloth", 200, 2, 1000); /* more patches than triangles */
     play("soup", 200, 2, 16);
+    for (int partition = IN_TURN; partition < PARTITIONS; ++partition) play_cut("cloth", 500, 3, 16, partition);
+    check(size == 1 || moves > 0, "nothing was moved");
   } else {
     int triangles = argc > 2 ? atoi(argv[2]) : 1000, frames = argc > 3 ? atoi(argv[3]) : 4;
     play(what, triangles, frames, argc > 4 ? atoi(argv[4]) : 16);
   }
   if (rank == 0) {
     printf("done %d:", size);
-    for (int i = 0; i < QUESTIONS; ++i) printf(" %zu %s%s", rows_seen[i], questions[i], i + 1 < QUESTIONS ? "," : "\n");
+    for (int i = 0; i < QUESTIONS; ++i) printf(" %zu %s,", rows_seen[i], questions[i]);
+    printf(" %zu moves\n", moves);
   }
   MPI_Finalize();
   return 0;

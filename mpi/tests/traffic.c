@@ -1,7 +1,9 @@
 /* What a frame costs each rank: bytes by kind, memory, work. One line of CSV on rank 0, the most
  * of any rank in each column; `mpi/bench.sh` makes a table of them.
  *
- *   mpirun -np N pliant_mpi_traffic WORLD TRIANGLES FRAMES QUESTION */
+ *   mpirun -np N pliant_mpi_traffic WORLD TRIANGLES FRAMES QUESTION [ROUNDS]
+ *
+ * ROUNDS: so many times triangles may be moved between ranks before the last frame. */
 #include "pliant_mpi.h"
 #include "world.h"
 
@@ -90,7 +92,8 @@ int main(int argc, char **argv)
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  check(argc == 5, "WORLD TRIANGLES FRAMES QUESTION are wanted");
+  check(argc >= 5, "WORLD TRIANGLES FRAMES QUESTION are wanted");
+  int rounds = argc > 5 ? atoi(argv[5]) : 0;
   world w;
   pl_dist *d;
   pl_dist_counters c = {0}, first = {0};
@@ -102,6 +105,14 @@ int main(int argc, char **argv)
     move(&w, d);
     c = ask(d, argv[4]);
     if (frame == 0) first = c;
+  }
+  for (int i = 0; i < rounds; ++i) {
+    bool moved;
+    check(pl_dist_rebalance(d, 1.1, &moved) == PL_OK, pl_dist_message(d));
+    if (!moved) break;
+    ask(d, argv[4]); /* shapes are sent again */
+    move(&w, d);
+    c = ask(d, argv[4]);
   }
   print_line(&w, &c, first.bytes_sent, argv[4]);
   pl_dist_destroy(d);

@@ -3,6 +3,7 @@
 #define WORLD_H
 
 #include "io/io.h"
+#include "pliant/pliant.h"
 #include "scenes/scenes.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORLD_BODIES = 4 };
+enum { WORLD_BODIES = 4, WORLD_BONES = 3 };
 
 typedef struct world {
   const char *name;
@@ -21,6 +22,10 @@ typedef struct world {
   /* the first body has one shape, and `place` moves it: row-major 3 x 3 and a translation */
   bool rigid;
   double place[12];
+  /* The first body is a skin of WORLD_BONES bones, in a context of this rank's own. */
+  pl_context *context;
+  pl_body *skin;
+  pl_transform bones[WORLD_BONES];
   char **files; /* of one body, a frame each; NULL: none */
   int file_count;
 } world;
@@ -90,6 +95,44 @@ static inline void world_turn(world *w, int step)
   }
 }
 
+/* Bones along y, each with the vertices near it. The library's body in `context`. */
+static inline pl_body *world_make_skin(const world *w, pl_context *context)
+{
+  const scene_mesh *m = &w->meshes[0];
+  uint32_t *governors = malloc((2 * m->vertex_count + 1) * sizeof *governors);
+  double *values = malloc((2 * m->vertex_count + 1) * sizeof *values);
+  pl_mesh_def mesh = pl_mesh_def_default();
+  pl_skin_def def = pl_skin_def_default();
+  pl_body *made = NULL;
+  for (size_t v = 0; governors && values && v < m->vertex_count; ++v) {
+    double y = (double)m->rest[3 * v + 1], at = y < -0.99 ? 0.01 : y > 0.99 ? 1.99 : y + 1;
+    governors[2 * v] = (uint32_t)at;
+    governors[2 * v + 1] = (uint32_t)at + 1;
+    values[2 * v + 1] = at - (double)governors[2 * v];
+    values[2 * v] = 1 - values[2 * v + 1];
+  }
+  mesh.positions = pl_positions_f32(m->rest, m->vertex_count);
+  mesh.triangles = m->triangles;
+  mesh.triangle_count = m->triangle_count;
+  def.bone_count = WORLD_BONES;
+  def.weights = (pl_weights){
+      .vertex_count = m->vertex_count, .per_vertex = 2, .governors = governors, .values = values, .type = PL_F64};
+  if (governors && values) pl_body_create_skin(context, &mesh, &def, NULL, &made);
+  free(governors);
+  free(values);
+  return made;
+}
+
+static inline bool world_bend(world *w, int step)
+{
+  for (int i = 0; i < WORLD_BONES; ++i) {
+    double angle = 0.07 * step * (i - 1) + 0.2, c = cos(angle), s = sin(angle);
+    w->bones[i] = (pl_transform){{{c, 0, s}, {0, 1, 0}, {-s, 0, c}}, {0.3 * i, 0.1, 0.01 * step}};
+  }
+  return pl_body_set_bones(w->skin, w->bones, WORLD_BONES) == PL_OK &&
+         pl_body_positions(w->skin, NULL, w->meshes[0].vertex_count, PL_F64, w->xyz[0], 0) == PL_OK;
+}
+
 /* Positions of a file; the triangles too if the mesh has none yet. false: it cannot be read, or
  * has another number of vertices. */
 static inline bool world_read(world *w, const char *path)
@@ -118,7 +161,7 @@ static inline bool world_make_files(world *w, char **files, int count)
   return count > 0 && world_read(w, files[0]);
 }
 
-/* name: balls, apart (the same with a gap between), rigid (one of two balls), cloth or soup;
+/* name: balls, apart (with a gap between), rigid or skin (one of two balls), cloth or soup;
  * size: about so many triangles. false: out of
  * memory, or no such name. */
 static inline bool world_make(world *w, const char *name, int size)
@@ -130,6 +173,13 @@ static inline bool world_make(world *w, const char *name, int size)
   w->rigid = !strcmp(name, "rigid");
   if (w->rigid) return scene_geosphere(f, &w->meshes[0]) && scene_geosphere(f, &w->meshes[1]);
   w->self[0] = true;
+  if (!strcmp(name, "skin")) {
+    pl_context_def def = pl_context_def_default();
+    def.threads = 1;
+    if (!scene_geosphere(f, &w->meshes[0]) || !scene_geosphere(f, &w->meshes[1])) return false;
+    if (pl_context_create(&def, &w->context) != PL_OK) return false;
+    return (w->skin = world_make_skin(w, w->context)) != NULL;
+  }
   if (!strcmp(name, "cloth")) return scene_cloth(n < 2 ? 2 : n, &w->meshes[0]) && scene_cloth(9, &w->meshes[1]);
   return !strcmp(name, "soup") && world_soup(&w->meshes[0], (size_t)size / 4, (size_t)size) &&
          world_soup(&w->meshes[1], 9, 12);
@@ -141,7 +191,7 @@ static inline bool world_pose(world *w, int step)
   if (!strcmp(w->name, "balls") || !strcmp(w->name, "apart")) {
     scene_s1p_pose(&w->meshes[0], &w->meshes[1], 100 + step % 100);
     for (size_t i = 0; w->name[0] == 'a' && i < w->meshes[1].vertex_count; ++i) w->meshes[1].xyz[3 * i] += 2.5f;
-  } else if (w->rigid) {
+  } else if (w->rigid || w->skin) {
     scene_s1p_pose(&w->meshes[0], &w->meshes[1], 150);
   } else if (!strcmp(w->name, "cloth")) {
     world_pose_sheet(&w->meshes[0], (size_t)sqrt((double)w->meshes[0].vertex_count), step);
@@ -153,11 +203,12 @@ static inline bool world_pose(world *w, int step)
   }
   bool good = world_copy(w);
   if (good && w->rigid) world_turn(w, step);
-  return good;
+  return good && (!w->skin || world_bend(w, step));
 }
 
 static inline void world_free(world *w)
 {
+  pl_context_destroy(w->context);
   for (size_t i = 0; i < w->count; ++i) {
     scene_mesh_free(&w->meshes[i]);
     free(w->xyz[i]);

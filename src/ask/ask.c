@@ -46,6 +46,20 @@ pl_status ask_enter(ask *q, call *c)
   return !q->store && holder ? PL_ERROR_MISMATCH : PL_ERROR_MEMORY;
 }
 
+pl_status ask_question(ask *q, const pl_question *how, const pl_result **out)
+{
+  const pair_question *row = q->question;
+  pl_question full;
+  call c;
+  pl_status status = ask_check(q, row->asked, how, &full, out);
+  if (status == PL_OK && row->check) status = row->check(q);
+  if (status == PL_OK) status = ask_enter(q, &c);
+  if (status != PL_OK) return status;
+  status = row->answer(q, out);
+  call_query_end(&c);
+  return status;
+}
+
 /* -------------------------------------------------------------------------------------- rows -- */
 
 static row_list rows_of(ask *q)
@@ -74,7 +88,7 @@ static pl_status ask_bodies(ask *q)
   pl_body *a = q->who.a, *b = q->who.b;
   const pair_question *row = q->question;
   const bool is_one = a == b;
-  query_stages stages = {q->context, &q->counters, q->start, q->start};
+  query_stages stages = {q->context, &q->counters, q->start, q->start, ASKED_PAIRS};
   pl_status status = PL_OK;
   uint32_t job = NO_JOB;
   if (!is_one || !row->updates_self) status = query_update(&stages, (pl_body *[]){a, b}, is_one ? 1 : 2);
@@ -217,10 +231,10 @@ static pl_status ask_scene(ask *q)
   bool same = false;
   updating_begin(q->context);
   q->locked = true;
-  pl_status status = scene_update(scene, &q->counters); /* positions  -> volumes    */
+  pl_status status = scene_update(scene, ASKED_PAIRS, &q->counters); /* positions  -> volumes    */
   q->updated = timer_ms();
   /* -> body pairs */
-  if (status == PL_OK) status = scene_sweep_within(scene, t, q->options.margin, &q->counters);
+  if (status == PL_OK) status = scene_sweep_within(scene, t, q->options.margin, q->question->thick, &q->counters);
   /* -> jobs */
   if (status == PL_OK) status = add_jobs(q, t, step, &same);
   q->locked = false;
@@ -274,6 +288,8 @@ pl_status ask_run(ask *q)
 pl_result ask_result(const ask *q)
 {
   pl_result answer = result_of(q->store, &q->counters);
+  const void *rows = q->store->rows.data;
+  if (q->question->member) memcpy((char *)&answer + q->question->member, &rows, sizeof rows);
   answer.body_pairs = q->body_pairs;
   answer.kept_pairs = q->kept_pairs;
   answer.ms_sweep = q->ms_sweep;

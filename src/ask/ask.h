@@ -23,6 +23,13 @@ typedef struct pair_question {
   query_name name; /* whose scratch and result */
   kept_name kept;  /* whose rows of bodies that have not moved */
   size_t row_size;
+  size_t member; /* of pl_result: its pointer to the rows, by offsetof(); 0: none */
+  /* --- for ask_question(); others may be NULL then, if `answer` does not call ask_run() --- */
+  asked_name asked;                                   /* whose options */
+  bool thick;                                         /* thickness of bodies counts */
+  pl_status (*check)(const ask *q);                   /* further checks of the options; NULL: none */
+  pl_status (*answer)(ask *q, const pl_result **out); /* inside of a query that has begun; sets *out */
+  /* --- for ask_run() --- */
   /* add() updates a body that is asked about itself: it may not need the eager pass. */
   bool updates_self;
   /* Makes a job of two bodies, or of one: then a == b and at_a == at_b. Places of two bodies are
@@ -46,6 +53,7 @@ struct ask {
   result_store *store;
   kept_options options; /* what kept rows depend on beside the positions */
   bool keeps;           /* rows depend on nothing else */
+  bool thin;            /* impacts: thickness does not count */
   bool reference;
 
   bool locked; /* the lock of updates is held */
@@ -55,6 +63,10 @@ struct ask {
   size_t body_pairs, kept_pairs;
   double ms_sweep, ms_walk, ms_gather;
 };
+
+/* A question from beginning to end: checks, enters, answers and leaves. q->question and q->who are
+ * set. */
+pl_status ask_question(ask *q, const pl_question *how, const pl_result **out);
 
 /* Checks who is asked, where the result goes, and the options, of which *full becomes a complete
  * copy; sets q->context and q->def. *out becomes NULL. */
@@ -67,8 +79,16 @@ pl_status ask_enter(ask *q, call *c);
 /* Inside of a query that has begun: the rows are then in q->store->rows, with their groups. */
 pl_status ask_run(ask *q);
 
-/* The result that these rows make, without a pointer to them. */
+/* The result that these rows make. */
 pl_result ask_result(const ask *q);
+
+/* Makes that result the caller's. */
+static inline pl_status ask_publish(const ask *q, const pl_result **out)
+{
+  const pl_result answer = ask_result(q);
+  *out = result_publish(q->store, &answer);
+  return PL_OK;
+}
 
 static inline bool ask_is_one(const pl_who *who) { return !who->scene && who->a == who->b; }
 

@@ -13,6 +13,7 @@
 #include "motion/flight.h"
 #include "pliant/near.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CHUNK = 4096 }; /* vertices of a task: some 5 us */
@@ -24,7 +25,7 @@ typedef struct covered {
   pl_body *body;
   size_t count; /* vertices */
   size_t first; /* in origin and radius */
-  uint64_t moves;
+  uint64_t moves, edits;
 } covered;
 
 /* Two bodies, or one, that are near. */
@@ -111,16 +112,19 @@ static size_t place_of(const pl_certificate *c, uint64_t key)
   return low;
 }
 
+/* After an edit it may have other features than those that radii are for. */
+static bool is_edited(const covered *b) { return b->edits != b->body->edits; }
+
 /* By its serial; a body that has chosen another tree has another one, and is looked for. */
 static const covered *find_body(const pl_certificate *c, const pl_body *body)
 {
   for (size_t i = place_of(c, body->serial << 32); i < c->order.count; ++i) {
     if (c->order.data[i] >> 32 != (body->serial & UINT32_MAX)) break;
     const covered *found = &c->bodies.data[(uint32_t)c->order.data[i]];
-    if (found->body == body) return found;
+    if (found->body == body) return is_edited(found) ? NULL : found;
   }
   for (size_t i = 0; i < c->bodies.count; ++i)
-    if (c->bodies.data[i].body == body) return &c->bodies.data[i];
+    if (c->bodies.data[i].body == body) return is_edited(&c->bodies.data[i]) ? NULL : &c->bodies.data[i];
   return NULL;
 }
 
@@ -137,7 +141,7 @@ static pl_status cover(pl_certificate *c, pl_body *body)
     const size_t end = n - begin > CHUNK ? begin + CHUNK : n;
     c->chunks.data[c->chunks.count++] = (chunk){(uint32_t)c->bodies.count, (uint32_t)begin, (uint32_t)end};
   }
-  c->bodies.data[c->bodies.count++] = (covered){body, n, first, body->moves};
+  c->bodies.data[c->bodies.count++] = (covered){body, n, first, body->moves, body->edits};
   c->radius.count += n;
   c->origin.count += 3 * n;
   return PL_OK;
@@ -188,17 +192,24 @@ static void limit_corners(double *radius, const uint32_t vertex[3], int corners,
     if (most < radius[vertex[i]]) radius[vertex[i]] = most;
 }
 
+/* A lower bound of how far apart the surfaces of thick features are. */
+static double gap_of(const pl_body *a, const pl_body *b, const pl_feature_pair *r)
+{
+  const double thick = thickness_of(&a->thickness, r->vertex_a, 3) + thickness_of(&b->thickness, r->vertex_b, 3);
+  return thick > 0 ? fmax(0, r->distance * down - thick * up) : r->distance;
+}
+
 static pl_status take_group(pl_certificate *c, const pl_result *found, const pl_group *g)
 {
   const covered *a = find_body(c, g->a), *b = find_body(c, g->b);
   double least = INFINITY;
   for (size_t i = g->begin; i < g->end; ++i) {
     const pl_feature_pair *r = &found->features[i];
-    const double most = 0.5 * r->distance * down;
+    const double gap = gap_of(g->a, g->b, r), most = 0.5 * gap * down;
     const int of_a = r->kind == PL_FEATURE_VERTEX_FACE ? 1 : r->kind == PL_FEATURE_FACE_VERTEX ? 3 : 2;
     limit_corners(c->radius.data + a->first, r->vertex_a, of_a, most);
     limit_corners(c->radius.data + b->first, r->vertex_b, 4 - of_a, most);
-    least = r->distance < least ? r->distance : least;
+    least = gap < least ? gap : least;
   }
   if (!array_reserve(&c->context->def.allocator, &c->pairs, c->pairs.count + 1))
     return fail(c->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
@@ -317,7 +328,9 @@ pl_status pl_certificate_spend(pl_certificate *certificate, pl_certificate_state
   call within;
   pl_status status = c->bodies.count ? enter(c, &within) : PL_OK;
   if (status != PL_OK) return status;
-  const int n = (int)c->chunks.count;
+  for (size_t i = 0; i < c->bodies.count; ++i) c->valid = c->valid && !is_edited(&c->bodies.data[i]);
+  const int n = c->valid ? (int)c->chunks.count : 0;
+  if (!c->valid) out->spent = INFINITY;
   if (n) status = parallel_for(c->context, n > 4, spend_chunk, c, n);
   for (int i = 0; i < n && status == PL_OK; ++i) {
     const spent_part *p = &c->parts.data[i];

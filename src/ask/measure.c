@@ -5,8 +5,6 @@
 
 #include "core/timer.h"
 
-static const pair_question measure_question = {.name = QUERY_MEASURE, .row_size = sizeof(pl_feature_pair)};
-
 static bool is_asked(const pl_who *who, const pl_group *g)
 {
   if (who->scene) return scene_member(who->scene, g->a) && scene_member(who->scene, g->b);
@@ -96,10 +94,22 @@ static pl_status pack(ask *q, const pl_result *kept, const pl_question *def)
   return PL_OK;
 }
 
-static pl_status measure(ask *q, const pl_result *kept, const pl_question *def)
+static pl_status check(const ask *q)
+{
+  const pl_result *kept = q->def->given;
+  if (!kept) return query_refuse_null(q->context, "given");
+  if (kept->count && !kept->features) return query_refuse_null(q->context, "the given features");
+  return kept->group_count && !kept->groups ? query_refuse_null(q->context, "the groups of the given features") : PL_OK;
+}
+
+static pl_status answer(ask *q, const pl_result **out)
 {
   measure_scratch *s = q->scratch;
+  const pl_question *def = q->def;
+  const pl_result *kept = def->given;
   const double start = timer_ms();
+  if (kept->count && (const void *)kept->features == (const void *)q->store->rows.data)
+    return fail(q->context, PL_ERROR_ARGUMENT, "the given features are the last result itself: keep them in a holder");
   s->reference = def->reference;
   pl_status status = take_groups(q, kept);
   if (status == PL_OK) status = check_rows(q, kept);
@@ -107,33 +117,15 @@ static pl_status measure(ask *q, const pl_result *kept, const pl_question *def)
   if (status == PL_OK) status = measure_run(q->context, s, kept->count, &q->counters);
   if (status == PL_OK) status = pack(q, kept, def);
   q->counters.ms_query = timer_ms() - start;
-  return status;
-}
-
-static pl_status check_kept(const ask *q, const pl_result *kept)
-{
-  if (!kept) return query_refuse_null(q->context, "given");
-  if (kept->count && !kept->features) return query_refuse_null(q->context, "the given features");
-  return kept->group_count && !kept->groups ? query_refuse_null(q->context, "the groups of the given features") : PL_OK;
+  return status == PL_OK ? ask_publish(q, out) : status;
 }
 
 pl_status pl_measure(pl_who who, const pl_question *how, const pl_result **out)
 {
-  ask q = {.question = &measure_question, .who = who};
-  pl_question d;
-  call c;
-  pl_status status = ask_check(&q, ASKED_MEASURE, how, &d, out);
-  if (status == PL_OK) status = check_kept(&q, d.given);
-  if (status == PL_OK) status = ask_enter(&q, &c);
-  if (status != PL_OK) return status;
-  if (d.given->count && (const void *)d.given->features == (const void *)q.store->rows.data)
-    status = fail(q.context, PL_ERROR_ARGUMENT, "the given features are the last result itself: keep them in a holder");
-  if (status == PL_OK) status = measure(&q, d.given, &d);
-  if (status == PL_OK) {
-    pl_result answer = ask_result(&q);
-    answer.features = (const void *)q.store->rows.data;
-    *out = result_publish(q.store, &answer);
-  }
-  call_query_end(&c);
-  return status;
+  static const pair_question row = {.name = QUERY_MEASURE,
+                                    .member = offsetof(pl_result, features),
+                                    .asked = ASKED_MEASURE,
+                                    .check = check,
+                                    .answer = answer};
+  return ask_question(&(ask){.question = &row, .who = who}, how, out);
 }

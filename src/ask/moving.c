@@ -68,57 +68,80 @@ static pl_status make_jobs(pl_who who, double margin, bool every, impact_jobs *j
   return status;
 }
 
+/* The result is in the store, unless something failed. */
+static pl_status answered(const ask *q, pl_status status, const pl_result **out)
+{
+  if (status == PL_OK) *out = &q->store->answer;
+  return status;
+}
+
 /* ----------------------------------------------------------------------------------- impacts -- */
 
-static pl_status ask_impacts(ask *q, const pl_question *def)
+static bool is_thick(const pl_who *who)
 {
+  if (!who->scene) return who->a->thickness.most > 0 || who->b->thickness.most > 0;
+  const membership *const *m = (const membership *const *)who->scene->members.data;
+  for (size_t i = 0; i < who->scene->members.count; ++i)
+    if (m[i] && m[i]->body->thickness.most > 0) return true;
+  return false;
+}
+
+static pl_status check_impacts(const ask *q) { return impact_check(q->context, q->def, is_thick(&q->who)); }
+
+static pl_status answer_impacts(ask *q, const pl_result **out)
+{
+  const pl_question *def = q->def;
   impact_scratch *s = q->scratch;
+  s->thin = q->thin;
   pl_status status = make_jobs(q->who, def->margin, def->reference, &s->jobs, &q->counters);
   if (status != PL_OK) return status;
-  return (def->reference ? reference_impacts : impact_answer)(q->context, s, def, &q->counters, q->store);
+  status = (def->reference ? reference_impacts : impact_answer)(q->context, s, def, &q->counters, q->store);
+  return answered(q, status, out);
 }
+
+static const pair_question impacts_question = {
+    .name = QUERY_IMPACT, .asked = ASKED_IMPACTS, .check = check_impacts, .answer = answer_impacts};
 
 pl_status pl_impacts(pl_who who, const pl_question *how, const pl_result **out)
 {
-  static const pair_question row = {.name = QUERY_IMPACT};
-  ask q = {.question = &row, .who = who};
-  pl_question full;
-  call c;
-  pl_status status = ask_check(&q, ASKED_IMPACTS, how, &full, out);
-  if (status == PL_OK) status = impact_check(q.context, &full);
-  if (status == PL_OK) status = ask_enter(&q, &c);
-  if (status != PL_OK) return status;
-  status = ask_impacts(&q, &full);
-  if (status == PL_OK) *out = &q.store->answer;
-  call_query_end(&c);
-  return status;
+  return ask_question(&(ask){.question = &impacts_question, .who = who}, how, out);
+}
+
+pl_status impacts_thin(pl_who who, const pl_question *how, const pl_result **out)
+{
+  return ask_question(&(ask){.question = &impacts_question, .who = who, .thin = true}, how, out);
 }
 
 /* -------------------------------------------------------------------------------- candidates -- */
 
-static pl_status ask_candidates(ask *q, const pl_question *def)
+static pl_status check_candidates(const ask *q) { return candidates_check(q->context, q->def); }
+
+static pl_status refuse_turns(pl_context *context, const impact_jobs *jobs)
 {
+  for (size_t i = 0; i < jobs->count; ++i)
+    if (jobs->data[i].a->turn.kind != TURN_NONE || jobs->data[i].b->turn.kind != TURN_NONE)
+      return fail(context, PL_ERROR_UNSUPPORTED,
+                  "candidates are those of straight ways, but a body turns (pl_body_set_screw()): ask for impacts");
+  return PL_OK;
+}
+
+static pl_status answer_candidates(ask *q, const pl_result **out)
+{
+  const pl_question *def = q->def;
   candidates_scratch *s = q->scratch;
   s->always = !q->who.scene;
   pl_status status = make_jobs(q->who, def->margin, def->reference, &s->jobs, &q->counters);
+  if (status == PL_OK) status = refuse_turns(q->context, &s->jobs);
   if (status != PL_OK) return status;
-  return (def->reference ? reference_candidates : candidates_answer)(q->context, s, def, &q->counters, q->store);
+  status = (def->reference ? reference_candidates : candidates_answer)(q->context, s, def, &q->counters, q->store);
+  return answered(q, status, out);
 }
 
 pl_status pl_candidates(pl_who who, const pl_question *how, const pl_result **out)
 {
-  static const pair_question row = {.name = QUERY_CANDIDATES};
-  ask q = {.question = &row, .who = who};
-  pl_question full;
-  call c;
-  pl_status status = ask_check(&q, ASKED_CANDIDATES, how, &full, out);
-  if (status == PL_OK) status = candidates_check(q.context, &full);
-  if (status == PL_OK) status = ask_enter(&q, &c);
-  if (status != PL_OK) return status;
-  status = ask_candidates(&q, &full);
-  if (status == PL_OK) *out = &q.store->answer;
-  call_query_end(&c);
-  return status;
+  static const pair_question row = {
+      .name = QUERY_CANDIDATES, .asked = ASKED_CANDIDATES, .check = check_candidates, .answer = answer_candidates};
+  return ask_question(&(ask){.question = &row, .who = who}, how, out);
 }
 
 /* ----------------------------------------------------------------------------------- windows -- */
@@ -170,34 +193,25 @@ static pl_status body_windows_jobs(pl_body *a, pl_body *b, windows_scratch *q, b
   return status == PL_OK ? windows_add_job(a->context, q, 0, a != b) : status;
 }
 
-static pl_status ask_windows(ask *q, const pl_question *def)
+static pl_status answer_windows(ask *q, const pl_result **out)
 {
   const double start = timer_ms();
+  const bool reference = q->reference;
   windows_scratch *s = q->scratch;
-  windows_begin(s, def);
-  pl_status status = q->who.scene ? scene_windows_jobs(q->who.scene, s, def->reference, &q->counters)
-                                  : body_windows_jobs(q->who.a, q->who.b, s, def->reference, &q->counters);
+  windows_begin(s, q->def);
+  pl_status status = q->who.scene ? scene_windows_jobs(q->who.scene, s, reference, &q->counters)
+                                  : body_windows_jobs(q->who.a, q->who.b, s, reference, &q->counters);
   if (status != PL_OK) return status;
   q->store->rows.count = q->store->groups.count = 0;
-  status = (def->reference ? reference_windows : windows_answer)(q->context, s, &q->counters, q->store);
+  status = (reference ? reference_windows : windows_answer)(q->context, s, &q->counters, q->store);
   if (status != PL_OK) return status;
   q->counters.ms_query = timer_ms() - start;
   windows_publish(&q->counters, q->store);
-  return PL_OK;
+  return answered(q, PL_OK, out);
 }
 
 pl_status pl_windows(pl_who who, const pl_question *how, const pl_result **out)
 {
-  static const pair_question row = {.name = QUERY_FLIGHT_WINDOWS};
-  ask q = {.question = &row, .who = who};
-  pl_question full;
-  call c;
-  pl_status status = ask_check(&q, ASKED_WINDOWS, how, &full, out);
-  if (status == PL_OK) status = ask_enter(&q, &c);
-  if (status != PL_OK) return status;
-  full.sorted = full.sorted || full.reference;
-  status = ask_windows(&q, &full);
-  if (status == PL_OK) *out = &q.store->answer;
-  call_query_end(&c);
-  return status;
+  static const pair_question row = {.name = QUERY_FLIGHT_WINDOWS, .asked = ASKED_WINDOWS, .answer = answer_windows};
+  return ask_question(&(ask){.question = &row, .who = who}, how, out);
 }

@@ -21,7 +21,7 @@ static void unlock(const ask *q)
 /* One body over its patches, if they serve: its own tree is then left as it is. */
 static pl_status take_self(ask *q, pl_body *body, place **at, near_patches **within)
 {
-  query_stages stages = {q->context, &q->counters, q->start, q->updated};
+  query_stages stages = {q->context, &q->counters, q->start, q->updated, ASKED_PAIRS};
   const near_wish wish = wish_of(q);
   lock(q);
   pl_status status = near_within(q->scratch, body, &wish, within);
@@ -62,7 +62,7 @@ static pl_status run(ask *q)
     j->plan.walk.filter = query_filter_bodies;
     j->plan.walk.filter_user = &j->seen;
   }
-  return s->jobs.count ? near_run(q->context, s, def->margin, &q->counters) : PL_OK;
+  return s->jobs.count ? near_run(q->context, s, &q->counters) : PL_OK;
 }
 
 static pl_status gather(ask *q, uint32_t job, row_list out)
@@ -81,63 +81,37 @@ static pl_status refer(ask *q, pl_body *a, pl_body *b, row_list out)
   return reference_near(a, b, &wish, &leave, out, &q->counters);
 }
 
-static const pair_question features_question = {.name = QUERY_NEAR,
-                                                .kept = KEPT_NEAR,
-                                                .row_size = sizeof(pl_feature_pair),
-                                                .updates_self = true,
-                                                .add = add,
-                                                .run = run,
-                                                .gather = gather,
-                                                .reference = refer};
-
-static const pair_question triangles_question = {.name = QUERY_NEAR_TRIANGLES,
-                                                 .kept = KEPT_NEAR_TRIANGLES,
-                                                 .row_size = sizeof(pl_near_pair),
-                                                 .updates_self = true,
-                                                 .add = add,
-                                                 .run = run,
-                                                 .gather = gather,
-                                                 .reference = refer};
-
-/* Asks; the rows are in q->store then. `full` gets the whole question, which q refers to. */
-static pl_status find(ask *q, asked_name what, const pl_question *how, pl_question *full, const pl_result **out)
+static pl_status answer(ask *q, const pl_result **out)
 {
-  call c;
-  pl_status status = ask_check(q, what, how, full, out);
-  if (status == PL_OK) status = ask_enter(q, &c);
-  if (status != PL_OK) return status;
+  const pl_question *def = q->def;
   near_clear(q->scratch);
-  q->keeps = !full->filter;
-  q->options = (kept_options){.margin = full->margin,
-                              .rings = full->rings,
-                              .sorted = full->sorted,
-                              .vertex_face = full->vertex_face,
-                              .edge_edge = full->edge_edge};
-  status = ask_run(q);
-  call_query_end(&c);
-  return status;
+  q->keeps = !def->filter;
+  q->options = (kept_options){.margin = def->margin,
+                              .rings = def->rings,
+                              .sorted = def->sorted,
+                              .vertex_face = def->vertex_face,
+                              .edge_edge = def->edge_edge};
+  pl_status status = ask_run(q);
+  return status == PL_OK ? ask_publish(q, out) : status;
 }
+
+/* Of features, or of triangles. */
+#define NEAR_QUESTION(word, type, rows)                                                                                \
+  {                                                                                                                    \
+    .name = QUERY_##word, .kept = KEPT_##word, .row_size = sizeof(type), .member = offsetof(pl_result, rows),          \
+    .asked = ASKED_##word, .thick = true, .answer = answer, .updates_self = true, .add = add, .run = run,              \
+    .gather = gather, .reference = refer                                                                               \
+  }
+
+static const pair_question features_question = NEAR_QUESTION(NEAR, pl_feature_pair, features);
+static const pair_question triangles_question = NEAR_QUESTION(NEAR_TRIANGLES, pl_near_pair, near_pairs);
 
 pl_status pl_near(pl_who who, const pl_question *how, const pl_result **out)
 {
-  ask q = {.question = &features_question, .who = who};
-  pl_question full;
-  pl_status status = find(&q, ASKED_NEAR, how, &full, out);
-  if (status != PL_OK) return status;
-  pl_result answer = ask_result(&q);
-  answer.features = (const void *)q.store->rows.data;
-  *out = result_publish(q.store, &answer);
-  return PL_OK;
+  return ask_question(&(ask){.question = &features_question, .who = who}, how, out);
 }
 
 pl_status pl_near_triangles(pl_who who, const pl_question *how, const pl_result **out)
 {
-  ask q = {.question = &triangles_question, .who = who};
-  pl_question full;
-  pl_status status = find(&q, ASKED_NEAR_TRIANGLES, how, &full, out);
-  if (status != PL_OK) return status;
-  pl_result answer = ask_result(&q);
-  answer.near_pairs = (const void *)q.store->rows.data;
-  *out = result_publish(q.store, &answer);
-  return PL_OK;
+  return ask_question(&(ask){.question = &triangles_question, .who = who}, how, out);
 }

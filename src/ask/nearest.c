@@ -98,15 +98,6 @@ static pl_status refer(ask *q, pl_body *a, pl_body *b, row_list out)
   return reference_append(q->context, out, &row) ? PL_OK : PL_ERROR_MEMORY;
 }
 
-static const pair_question each_question = {.name = QUERY_NEAREST,
-                                            .kept = KEPT_NEAREST,
-                                            .row_size = sizeof(pl_distance),
-                                            .updates_self = true,
-                                            .add = add,
-                                            .run = run,
-                                            .gather = gather,
-                                            .reference = refer};
-
 /* -------------------------------------------------------------------------- the least of all -- */
 
 /* Without trees: the least row of each pair; the first of equal ones. */
@@ -168,33 +159,37 @@ static pl_status store_least(nearest_state *n, const pl_question *def)
   return PL_OK;
 }
 
-static pl_status find(nearest_state *n, const pl_question *def)
+static pl_status answer(ask *q, const pl_result **out)
 {
-  ask *q = &n->asked;
+  nearest_state *n = (nearest_state *)q;
+  const pl_question *def = q->def;
   ((distance_scratch *)q->scratch)->jobs.count = 0;
   q->keeps = keeps(def);
   q->options = (kept_options){.margin = def->margin, .rings = def->rings};
-  return q->who.scene && def->each ? ask_run(q) : store_least(n, def);
+  pl_status status = q->who.scene && def->each ? ask_run(q) : store_least(n, def);
+  if (status != PL_OK) return status;
+  pl_result answer = ask_result(q);
+  answer.partial = n->partial;
+  answer.body_pairs = n->body_pairs;
+  answer.kept_pairs = 0;
+  *out = result_publish(q->store, &answer);
+  return PL_OK;
 }
+
+static const pair_question each_question = {.name = QUERY_NEAREST,
+                                            .kept = KEPT_NEAREST,
+                                            .row_size = sizeof(pl_distance),
+                                            .member = offsetof(pl_result, distances),
+                                            .asked = ASKED_NEAREST,
+                                            .answer = answer,
+                                            .updates_self = true,
+                                            .add = add,
+                                            .run = run,
+                                            .gather = gather,
+                                            .reference = refer};
 
 pl_status pl_nearest(pl_who who, const pl_question *how, const pl_result **out)
 {
   nearest_state n = {.asked = {.question = &each_question, .who = who}};
-  ask *q = &n.asked;
-  pl_question d;
-  call c;
-  pl_status status = ask_check(q, ASKED_NEAREST, how, &d, out);
-  if (status == PL_OK) status = ask_enter(q, &c);
-  if (status != PL_OK) return status;
-  status = find(&n, &d);
-  if (status == PL_OK) {
-    pl_result answer = ask_result(q);
-    answer.distances = (const void *)q->store->rows.data;
-    answer.partial = n.partial;
-    answer.body_pairs = n.body_pairs;
-    answer.kept_pairs = 0;
-    *out = result_publish(q->store, &answer);
-  }
-  call_query_end(&c);
-  return status;
+  return ask_question(&n.asked, how, out);
 }

@@ -229,7 +229,7 @@ static pl_status begin(nearest_search *s, bool *moved_only)
   pl_scene *scene = s->scene;
   distance_start kept;
   updating_begin(scene->context);
-  pl_status status = scene_update(scene, &s->out->distance.counters);
+  pl_status status = scene_update(scene, ASKED_DISTANCES, &s->out->distance.counters);
   if (status == PL_OK) status = distance_kept_take(scene, s->scratch, s->keep, &s->def, &kept);
   updating_end(scene->context);
   if (status != PL_OK) return status;

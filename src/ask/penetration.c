@@ -1,113 +1,110 @@
-/* How deep bodies are in each other, for two bodies or all pairs of a scene. */
+/* How deep bodies are in each other: two, one in itself, or all of a scene. */
 #include "query/pairs/penetration.h"
 #include "ask/touching.h"
+#include "core/timer.h"
+
+/* The question, with that of the pairs that it depends on. */
+typedef struct penetration_ask {
+  ask asked; /* first */
+  touching_state touching;
+  pl_question pairs; /* its definition */
+} penetration_ask;
+
+static void lend(const ask *q, ask *to)
+{
+  to->locked = q->locked;
+  to->start = q->start;
+  to->updated = q->updated;
+}
 
 static pl_status add(ask *q, pl_body *a, pl_body *b, place *at_a, place *at_b, uint32_t *job)
 {
-  (void)at_a;
-  (void)at_b;
   penetration_scratch *s = q->scratch;
-  if (a == b) return PL_OK; /* a member with `self`: nothing of a surface is inside of itself */
-  if (!array_reserve(&q->context->def.allocator, &s->jobs, s->jobs.count + 1))
-    return fail(q->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
-  *job = (uint32_t)s->jobs.count;
-  s->jobs.data[s->jobs.count++] = (penetration_job){.a = a, .b = b};
-  return PL_OK;
+  ask *touching = &((penetration_ask *)q)->touching.asked;
+  uint32_t pairs = NO_JOB;
+  lend(q, touching);
+  pl_status status = touching_question.add(touching, a, b, at_a, at_b, &pairs);
+  if (!q->locked) q->updated = touching->updated;
+  if (status != PL_OK || pairs == NO_JOB) return status;
+  *job = (uint32_t)s->bodies.count;
+  return penetration_add(q->context, s, a, b, pairs);
 }
 
-static pl_status penetrate(ask *q, pl_body *a, pl_body *b)
+static void count(ask *q, const pl_counters *more)
 {
-  penetration_scratch *s = q->scratch;
-  pl_question all = pl_question_default();
-  all.reference = q->reference;
-  bool partial; /* there is no budget */
-  pl_status status = touching_find(q->context, pl_two(a, b), &all, &s->touching, &q->counters, &partial);
-  if (status != PL_OK) return status;
-  return penetration_bodies(q->context, s, a, b, q->reference ? points_signed_reference : points_signed, q->def,
-                            &q->counters);
+  q->counters.n_v += more->n_v;
+  q->counters.n_p += more->n_p;
+  q->counters.n_u += more->n_u;
+}
+
+/* Sets the pairs of the jobs of bodies, which are at the end of the list. */
+static void take_pairs(penetration_scratch *s, const penetration_pair *p, size_t begin)
+{
+  for (size_t i = p->begin; i < p->end; ++i) {
+    s->jobs.data[i].begin = begin;
+    s->jobs.data[i].end = s->pairs.count;
+  }
 }
 
 static pl_status run(ask *q)
 {
   penetration_scratch *s = q->scratch;
-  pl_status status = PL_OK;
-  s->results.count = 0;
-  for (size_t i = 0; i < s->jobs.count && status == PL_OK; ++i) {
-    penetration_job *j = &s->jobs.data[i];
-    j->begin = s->results.count;
-    status = penetrate(q, j->a, j->b);
-    j->end = s->results.count;
+  ask *touching = &((penetration_ask *)q)->touching.asked;
+  pl_status status = touching_question.run(touching);
+  for (size_t i = 0; i < s->bodies.count && status == PL_OK; ++i) {
+    const size_t begin = s->pairs.count;
+    status = touching_question.gather(touching, s->bodies.data[i].touching, ROWS(&s->pairs));
+    take_pairs(s, &s->bodies.data[i], begin);
   }
-  return status;
-}
-
-static pl_status append(ask *q, size_t begin, size_t end, row_list out)
-{
-  const penetration_scratch *s = q->scratch;
-  if (begin == end || rows_append(&q->context->def.allocator, out, s->results.data + begin, end - begin)) return PL_OK;
-  return fail(q->context, PL_ERROR_MEMORY, "no memory for %zu penetrations", end - begin);
+  count(q, &touching->counters);
+  return status == PL_OK ? penetration_run_jobs(q->context, s, &q->counters) : status;
 }
 
 static pl_status gather(ask *q, uint32_t job, row_list out)
 {
-  const penetration_scratch *s = q->scratch;
-  return append(q, s->jobs.data[job].begin, s->jobs.data[job].end, out);
+  if (penetration_gather(q->scratch, job, out)) return PL_OK;
+  return fail(q->context, PL_ERROR_MEMORY, "no memory for the penetrations");
 }
 
 static pl_status refer(ask *q, pl_body *a, pl_body *b, row_list out)
 {
   penetration_scratch *s = q->scratch;
-  if (a == b) return PL_OK;
-  query_stages stages = query_start(q->context, &q->counters);
-  s->results.count = 0;
-  pl_status status = query_update(&stages, (pl_body *[]){a, b}, 2);
-  if (status == PL_OK) status = penetrate(q, a, b);
-  return status == PL_OK ? append(q, 0, s->results.count, out) : status;
+  ask *touching = &((penetration_ask *)q)->touching.asked;
+  penetration_clear(s, q->def);
+  pl_status status = penetration_add(q->context, s, a, b, 0);
+  if (status == PL_OK) status = touching_question.reference(touching, a, b, ROWS(&s->pairs));
+  if (status != PL_OK) return status;
+  take_pairs(s, s->bodies.data, 0);
+  status = penetration_run_jobs(q->context, s, &q->counters);
+  return status == PL_OK ? gather(q, 0, out) : status;
 }
 
-static const pair_question penetration_question = {.name = QUERY_PENETRATION,
-                                                   .kept = KEPT_PENETRATION,
-                                                   .row_size = sizeof(pl_penetration),
-                                                   .add = add,
-                                                   .run = run,
-                                                   .gather = gather,
-                                                   .reference = refer};
-
-static pl_status check_closed(pl_body *body, const char *name)
+static pl_status answer(ask *q, const pl_result **out)
 {
-  const closure *c = body_closure(body);
-  if (!c) return PL_ERROR_MEMORY;
-  if (c->kind != PL_CLOSURE_OPEN) return PL_OK;
-  return fail(body->context, PL_ERROR_UNSUPPORTED,
-              "body %s is open at %zu edges and has no inside: close it, or weld its vertices", name, c->edge_count);
-}
-
-static pl_status check_bodies(const pl_who *who)
-{
-  if (who->scene) return PL_OK;
-  if (who->a == who->b)
-    return fail(who->a->context, PL_ERROR_UNSUPPORTED,
-                "a body's depth in itself is not supported: ask two bodies, or a scene");
-  pl_status status = check_closed(who->a, "a");
-  return status == PL_OK ? check_closed(who->b, "b") : status;
+  penetration_ask *p = (penetration_ask *)q;
+  p->pairs = pl_question_default();
+  p->pairs.rings = 0; /* neighbours may cross beyond what they share */
+  p->touching.asked = (ask){.question = &touching_question, .who = q->who, .context = q->context};
+  p->touching.asked.scratch = query_scratch(q->context, QUERY_TOUCHING);
+  if (!p->touching.asked.scratch) return fail(q->context, PL_ERROR_MEMORY, "no memory for the penetrations");
+  touching_start(&p->touching, &p->pairs);
+  penetration_clear(q->scratch, q->def);
+  pl_status status = ask_run(q);
+  return status == PL_OK ? ask_publish(q, out) : status;
 }
 
 pl_status pl_penetrations(pl_who who, const pl_question *how, const pl_result **out)
 {
-  ask q = {.question = &penetration_question, .who = who};
-  pl_question d;
-  call c;
-  pl_status status = ask_check(&q, ASKED_PENETRATIONS, how, &d, out);
-  if (status == PL_OK) status = ask_enter(&q, &c);
-  if (status != PL_OK) return status;
-  ((penetration_scratch *)q.scratch)->jobs.count = 0;
-  status = check_bodies(&who);
-  if (status == PL_OK) status = ask_run(&q);
-  if (status == PL_OK) {
-    pl_result answer = result_of(q.store, &q.counters);
-    answer.penetrations = (const void *)q.store->rows.data;
-    *out = result_publish(q.store, &answer);
-  }
-  call_query_end(&c);
-  return status;
+  static const pair_question row = {.name = QUERY_PENETRATION,
+                                    .kept = KEPT_PENETRATION,
+                                    .row_size = sizeof(pl_penetration),
+                                    .member = offsetof(pl_result, penetrations),
+                                    .asked = ASKED_PENETRATIONS,
+                                    .answer = answer,
+                                    .add = add,
+                                    .run = run,
+                                    .gather = gather,
+                                    .reference = refer};
+  penetration_ask q = {.asked = {.question = &row, .who = who}};
+  return ask_question(&q.asked, how, out);
 }

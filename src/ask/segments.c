@@ -23,11 +23,11 @@ static pl_status check_group(pl_context *context, const pl_who *who, const pl_re
     return fail(context, PL_ERROR_ARGUMENT, "a group has rows %zu to %zu of %zu", g->begin, g->end, given->count);
   if (!is_asked(who, g))
     return fail(context, PL_ERROR_MISMATCH, "the given pairs belong to other bodies than the question");
-  const uint32_t of_a = g->a->tree->prims.triangle_count, of_b = g->b->tree->prims.triangle_count;
+  const primitives *a = &g->a->tree->prims, *b = &g->b->tree->prims;
   for (size_t i = g->begin; i < g->end; ++i)
-    if (given->pairs[i].a >= of_a || given->pairs[i].b >= of_b)
+    if (!prims_have(a, given->pairs[i].a) || !prims_have(b, given->pairs[i].b))
       return fail(context, PL_ERROR_ARGUMENT, "pair %zu names triangles %u and %u of %u and %u", i, given->pairs[i].a,
-                  given->pairs[i].b, of_a, of_b);
+                  given->pairs[i].b, prims_ids(a), prims_ids(b));
   return PL_OK;
 }
 
@@ -93,28 +93,32 @@ static pl_status find_segments(ask *q, const result_store *found)
   return status;
 }
 
+static pl_status check(const ask *q)
+{
+  if (!q->def->given || !q->def->filter) return PL_OK;
+  return fail(q->context, PL_ERROR_ARGUMENT, "use a filter or given pairs, not both");
+}
+
+static pl_status answer(ask *q, const pl_result **out)
+{
+  const double start = timer_ms();
+  segment_scratch *s = q->scratch;
+  pl_status status = find_pairs(q, q->def, &s->pairs, &q->counters);
+  if (status == PL_OK) status = find_segments(q, &s->pairs);
+  q->counters.ms_query = timer_ms() - start;
+  if (status != PL_OK) return status;
+  pl_result answer = ask_result(q);
+  answer.pairs = (const void *)q->store->more.data;
+  *out = result_publish(q->store, &answer);
+  return PL_OK;
+}
+
 pl_status pl_segments(pl_who who, const pl_question *how, const pl_result **out)
 {
-  static const pair_question row = {.name = QUERY_SEGMENTS};
-  ask q = {.question = &row, .who = who};
-  pl_question d;
-  call c;
-  pl_status status = ask_check(&q, ASKED_SEGMENTS, how, &d, out);
-  if (status == PL_OK && d.given && d.filter)
-    status = fail(q.context, PL_ERROR_ARGUMENT, "use a filter or given pairs, not both");
-  if (status == PL_OK) status = ask_enter(&q, &c);
-  if (status != PL_OK) return status;
-  const double start = timer_ms();
-  segment_scratch *s = q.scratch;
-  status = find_pairs(&q, &d, &s->pairs, &q.counters);
-  if (status == PL_OK) status = find_segments(&q, &s->pairs);
-  q.counters.ms_query = timer_ms() - start;
-  if (status == PL_OK) {
-    pl_result answer = ask_result(&q);
-    answer.segments = (const void *)q.store->rows.data;
-    answer.pairs = (const void *)q.store->more.data;
-    *out = result_publish(q.store, &answer);
-  }
-  call_query_end(&c);
-  return status;
+  static const pair_question row = {.name = QUERY_SEGMENTS,
+                                    .member = offsetof(pl_result, segments),
+                                    .asked = ASKED_SEGMENTS,
+                                    .check = check,
+                                    .answer = answer};
+  return ask_question(&(ask){.question = &row, .who = who}, how, out);
 }

@@ -11,7 +11,7 @@
 /* The method of one body, and the place that it walks. A scene has run the eager passes already. */
 static pl_status take_self(ask *q, pl_body *body, place *at, self_walk *how)
 {
-  query_stages stages = {q->context, &q->counters, q->start, q->updated};
+  query_stages stages = {q->context, &q->counters, q->start, q->updated, ASKED_PAIRS};
   if (!q->locked) updating_begin(q->context);
   pl_status status = self_choose(body, how, &q->counters);
   if (!q->locked) updating_end(q->context);
@@ -193,19 +193,12 @@ static pl_status refer(ask *q, pl_body *a, pl_body *b, row_list out)
   return a == b ? reference_self(a, &wish, out, &q->counters) : reference_pairs(a, b, &wish, out, &q->counters);
 }
 
-const pair_question touching_question = {.name = QUERY_TOUCHING,
-                                         .kept = KEPT_TOUCHING,
-                                         .row_size = sizeof(pl_pair),
-                                         .updates_self = true,
-                                         .add = add,
-                                         .run = run,
-                                         .gather = gather,
-                                         .reference = refer};
-
 /* ------------------------------------------------------------------------------ the question -- */
 
-static pl_status check(pl_context *context, const pl_question *how)
+static pl_status check(const ask *q)
 {
+  pl_context *context = q->context;
+  const pl_question *how = q->def;
   if (how->pairs && how->callback)
     return fail(context, PL_ERROR_ARGUMENT, "use a callback or an array of pairs, not both");
   if (!self_method_of(how->self_method)) return fail(context, PL_ERROR_ARGUMENT, "unknown method of self-collision");
@@ -221,21 +214,6 @@ void touching_start(touching_state *t, const pl_question *def)
   t->asked.keeps = !def->filter && !has_budget(def);
   t->asked.options =
       (kept_options){.rings = def->rings, .method = (int)def->self_method, .first = def->first, .sorted = def->sorted};
-}
-
-pl_status touching_find(pl_context *context, pl_who who, const pl_question *def, result_store *store,
-                        pl_counters *counters, bool *partial)
-{
-  touching_state t = {.asked = {.question = &touching_question, .who = who, .context = context, .store = store}};
-  t.asked.scratch = query_scratch(context, QUERY_TOUCHING);
-  if (!t.asked.scratch) return PL_ERROR_MEMORY;
-  touching_start(&t, def);
-  pl_status status = ask_run(&t.asked);
-  counters->n_v += t.asked.counters.n_v;
-  counters->n_p += t.asked.counters.n_p;
-  counters->n_u += t.asked.counters.n_u;
-  *partial = t.partial;
-  return status;
 }
 
 /* Passes the rows to the callback one by one. */
@@ -258,7 +236,7 @@ static pl_status publish(touching_state *t, const pl_question *def, const pl_res
   result_store *store = q->store;
   if (def->callback) hand_on(t, def);
   pl_result answer = ask_result(q);
-  answer.pairs = def->callback ? NULL : (const void *)store->rows.data;
+  if (def->callback) answer.pairs = NULL;
   answer.partial = t->partial;
   answer.level = t->partial ? t->level : 0;
   if (def->callback) {
@@ -278,18 +256,44 @@ static pl_status publish(touching_state *t, const pl_question *def, const pl_res
                      def->capacity);
 }
 
+static pl_status answer(ask *q, const pl_result **out)
+{
+  touching_state *t = (touching_state *)q;
+  touching_start(t, q->def);
+  pl_status status = ask_run(q);
+  return status == PL_OK ? publish(t, q->def, out) : status;
+}
+
+const pair_question touching_question = {.name = QUERY_TOUCHING,
+                                         .kept = KEPT_TOUCHING,
+                                         .row_size = sizeof(pl_pair),
+                                         .member = offsetof(pl_result, pairs),
+                                         .asked = ASKED_TOUCHING,
+                                         .check = check,
+                                         .answer = answer,
+                                         .updates_self = true,
+                                         .add = add,
+                                         .run = run,
+                                         .gather = gather,
+                                         .reference = refer};
+
+pl_status touching_find(pl_context *context, pl_who who, const pl_question *def, result_store *store,
+                        pl_counters *counters, bool *partial)
+{
+  touching_state t = {.asked = {.question = &touching_question, .who = who, .context = context, .store = store}};
+  t.asked.scratch = query_scratch(context, QUERY_TOUCHING);
+  if (!t.asked.scratch) return PL_ERROR_MEMORY;
+  touching_start(&t, def);
+  pl_status status = ask_run(&t.asked);
+  counters->n_v += t.asked.counters.n_v;
+  counters->n_p += t.asked.counters.n_p;
+  counters->n_u += t.asked.counters.n_u;
+  *partial = t.partial;
+  return status;
+}
+
 pl_status pl_touching(pl_who who, const pl_question *how, const pl_result **out)
 {
   touching_state t = {.asked = {.question = &touching_question, .who = who}};
-  pl_question d;
-  call c;
-  pl_status status = ask_check(&t.asked, ASKED_TOUCHING, how, &d, out);
-  if (status == PL_OK) status = check(t.asked.context, &d);
-  if (status == PL_OK) status = ask_enter(&t.asked, &c);
-  if (status != PL_OK) return status;
-  touching_start(&t, &d);
-  status = ask_run(&t.asked);
-  if (status == PL_OK) status = publish(&t, &d, out);
-  call_query_end(&c);
-  return status;
+  return ask_question(&t.asked, how, out);
 }

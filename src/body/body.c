@@ -5,6 +5,7 @@
 #include "core/timer.h"
 #include "core/version.h"
 #include "mesh/mesh.h"
+#include "update/choice.h"
 #include "update/spheres.h"
 
 #include <string.h>
@@ -80,6 +81,7 @@ static void body_destroy(owned *link)
   if (body->scenes) body->leave(body->scenes);
   owned_unlink(context, link);
   sweep_destroy(body);
+  thickness_free(&context->def.allocator, &body->thickness);
   if (body->spheres) spheres_free(context, body->spheres);
   mem_free(&context->def.allocator, body->spheres);
   patches_destroy(body->patches);
@@ -98,25 +100,39 @@ void pl_body_destroy(pl_body *body)
   if (enter(body, guard_alone, guard_alone_end) == PL_OK) body_destroy(&body->link);
 }
 
-pl_status body_build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out)
+static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh, int leaf_size, bool packed, tree *out)
 {
   pl_context *context = body->context;
   const pl_body_def *d = &body->def;
   double *xyz = mem_raw(&context->def.allocator, mesh->positions.count, 3 * sizeof *xyz);
   if (!xyz) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", mesh->positions.count);
   for (size_t v = 0; v < mesh->positions.count; ++v) positions_get(mesh->positions, v, xyz + 3 * v);
-  build_input in = {context,      xyz, mesh->positions.count, mesh->triangles, mesh->triangle_count, d->cut, d->arity,
-                    d->leaf_size, 0};
+  build_input in = {context,   xyz, mesh->positions.count, mesh->triangles, mesh->triangle_count, d->cut, d->arity,
+                    leaf_size, 0};
   build_result built = {0};
   pl_status status = build_structure(d->builder, &in, &built);
   const shape_kind *shape = shape_kind_of(d->volume);
-  tree_parts parts = {.from_vertices = strategy_row_of(d->strategy)->source->from_vertices || (shape && !shape->merge),
+  const bool from_vertices = strategy_row_of(d->strategy)->source->from_vertices || (shape && !shape->merge);
+  tree_parts parts = {.from_vertices = packed && from_vertices,
                       .shape_floats = shape ? shape->floats : 0,
                       .corners = body->motion.kind->evaluate || body->motion.transforms};
   if (status == PL_OK) status = tree_create(&in, &built, parts, out);
   build_free(context, &built);
   mem_free(&context->def.allocator, xyz);
   return status;
+}
+
+pl_status body_build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out)
+{
+  return build_tree(body, mesh, body->def.leaf_size, true, out);
+}
+
+pl_status body_build_roomy(pl_body *body, const pl_mesh_def *mesh, const uint32_t *ids, uint32_t id_count, tree *out)
+{
+  pl_status status = build_tree(body, mesh, PLACES_BUILT, false, out);
+  if (status != PL_OK || places_make(body->context, out, ids, id_count)) return status;
+  tree_free(body->context, out);
+  return fail(body->context, PL_ERROR_MEMORY, "no memory for room in %zu triangles", mesh->triangle_count);
 }
 
 pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion name, pl_body_def *out)
@@ -139,13 +155,38 @@ pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index)
   return status == PL_OK ? update_create(body->context, &p->update, &p->tree, m, &body->def) : status;
 }
 
+void body_replaced(pl_body *body)
+{
+  ++body->moves;
+  body->serial =
+      atomic_fetch_add(&body->context->serial, 1) + 1; /* leaves that queries remember are valid for this tree only */
+}
+
 static void use_tree(pl_body *body)
 {
   body->tree = &forest_active(&body->trees)->tree;
   body->update = &forest_active(&body->trees)->update;
-  ++body->moves;
-  body->serial =
-      atomic_fetch_add(&body->context->serial, 1) + 1; /* leaves that queries remember are valid for this tree only */
+  body_replaced(body);
+}
+
+/* Is the strategy `auto`? Older definitions may be too short to have one. */
+static bool is_auto(const pl_body_def *given)
+{
+  const size_t enough = offsetof(pl_body_def, strategy) + sizeof given->strategy;
+  return !given || given->struct_size < enough || given->strategy == PL_STRATEGY_AUTO;
+}
+
+pl_status body_may_choose(pl_body **body, const pl_body_def *given)
+{
+  pl_body *b = *body;
+  bool room = true;
+  for (int i = 0; is_auto(given) && room && i < b->trees.count; ++i)
+    room = update_choose(&b->trees.trees[i].update, &b->motion, &b->def);
+  if (room) return PL_OK;
+  pl_context *context = b->context;
+  pl_body_destroy(b);
+  *body = NULL;
+  return fail(context, PL_ERROR_MEMORY, "no memory for the choice of a strategy");
 }
 
 pl_status body_restructure(pl_body *body, tree *by)
@@ -155,6 +196,10 @@ pl_status body_restructure(pl_body *body, tree *by)
   slot->tree = *by;
   slot->tree.nodes.version = old.tree.nodes.version + 1;
   pl_status status = update_create(body->context, &slot->update, &slot->tree, m, &body->def);
+  if (status == PL_OK && old.update.choice && !update_choose(&slot->update, m, &body->def)) {
+    update_free(&slot->update);
+    status = fail(body->context, PL_ERROR_MEMORY, "no memory for the choice of a strategy");
+  }
   if (status == PL_OK && m->kind->attach) {
     const tree *t = &slot->tree;
     status = m->kind->attach(body->context, m->controls,
@@ -213,6 +258,7 @@ pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_bod
     return status;
   }
   use_tree(body);
+  body->identity = body->serial;
   *out = body;
   return PL_OK;
 }
@@ -240,7 +286,7 @@ static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, con
     return status;
   }
   *out = body;
-  return PL_OK;
+  return body_may_choose(out, def);
 }
 
 pl_status pl_body_create_free(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_body **out)
@@ -279,7 +325,7 @@ void pl_body_set_user(pl_body *body, void *user)
 void *pl_body_user(const pl_body *body) { return body ? body->user : NULL; }
 
 size_t pl_body_vertex_count(const pl_body *body) { return body ? body->motion.vertex_count : 0; }
-size_t pl_body_triangle_count(const pl_body *body) { return body ? body->tree->prims.triangle_count : 0; }
+size_t pl_body_triangle_count(const pl_body *body) { return body ? prims_ids(&body->tree->prims) : 0; }
 pl_motion pl_body_motion(const pl_body *body) { return body ? body->motion.name : PL_MOTION_FREE; }
 pl_strategy pl_body_strategy(const pl_body *body) { return body ? body->def.strategy : PL_STRATEGY_AUTO; }
 
@@ -314,7 +360,9 @@ static pl_status update_all(pl_body *body)
   pl_status status = body_update(body, &made);
   if (status != PL_OK) return status;
   const int in = body->update->shape ? LAYER_SHAPES : LAYER_BOXES;
+  const uint64_t demanded = choice_demanded(body->update);
   for (uint32_t i = 0; i < body->tree->nodes.inner_count; ++i) update_ensure(body->update, in, i);
+  choice_forget(body->update, demanded); /* no question has asked for these */
   return PL_OK;
 }
 
@@ -325,7 +373,7 @@ static pl_status tree_facts(pl_body *body, bool refit, pl_body_info *out)
   if (status != PL_OK) return status;
   tree_info(body->tree, refit, out);
   out->bytes = forest_bytes(&body->trees);
-  out->bytes_per_triangle = (double)out->bytes / (double)body->tree->prims.triangle_count;
+  out->bytes_per_triangle = (double)out->bytes / (double)prims_live(&body->tree->prims);
   return PL_OK;
 }
 
@@ -339,6 +387,7 @@ pl_status pl_body_get_info_sized(pl_body *body, bool refit, pl_body_info *out, s
   pl_body_info info = {0};
   status = tree_facts(body, refit, &info);
   if (status == PL_OK && body->update->source->info) body->update->source->info(body->update, &info);
+  if (status == PL_OK) choice_info(body->update, &info);
   if (status == PL_OK) flight_facts(body, &info);
   if (status == PL_OK) body_repair_facts(body, &info);
   call_query_end(&c);
@@ -358,7 +407,7 @@ static bool contains(const aabb *b, const double q[3])
 static bool leaf_is_bounded(const pl_body *body, uint32_t leaf)
 {
   const tree *t = body->tree;
-  for (size_t k = 3 * (size_t)t->prims.tri_first[leaf]; k < 3 * (size_t)t->prims.tri_first[leaf + 1]; ++k) {
+  for (size_t k = 3 * (size_t)t->prims.tri_first[leaf]; k < 3 * (size_t)t->prims.tri_end[leaf]; ++k) {
     double q[3];
     points_model(&body->motion.now, t->prims.tri[k], q);
     for (uint32_t slot = t->nodes.leaf_slot[leaf];; slot = t->nodes.slot[slot >> 3]) {

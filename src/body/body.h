@@ -2,12 +2,15 @@
 #ifndef BODY_BODY_H
 #define BODY_BODY_H
 
+#include "body/thick.h"
+#include "body/turn.h"
 #include "core/parts.h"
 #include "mesh/closure.h"
 #include "mesh/fans.h"
 #include "mesh/rings.h"
 #include "pliant/motions.h"
 #include "space/space.h"
+#include "tree/places.h"
 #include "update/forest.h"
 #include "update/patches.h"
 
@@ -23,6 +26,9 @@ typedef struct vertex_box {
   _Atomic uint64_t moves; /* 1 + those of the body then; 0: never */
 } vertex_box;
 
+/* So many walks over boxes cost about as much as making patches. */
+enum { EDITED_WALKS = 8 };
+
 struct sweep;   /* body/sweep.h */
 struct spheres; /* update/spheres.h */
 
@@ -30,7 +36,9 @@ struct pl_body {
   owned link;
   pl_context *context;
   guard guard;
-  uint64_t serial; /* never used twice in a context; another one when another tree comes into use */
+  uint64_t serial;   /* never used twice in a context; another one when another tree comes into use */
+  uint64_t identity; /* never used twice in a context, and always the same */
+  uint64_t edits;    /* rises whenever its triangles change */
   pl_body_def def;
   motion motion;
   uint64_t moves; /* rises whenever a vertex may have moved, or another tree comes into use */
@@ -40,6 +48,8 @@ struct pl_body {
   void *user;     /* the caller's */
   /* for queries of the body against itself; NULL before the first */
   patches *patches;
+  /* questions of the body against itself that still go without patches, since its last edit */
+  _Atomic int edited;
   body_scene *scenes;               /* the scenes it is in */
   void (*leave)(body_scene *first); /* removes it from all of its scenes */
   /* whether it has an inside; NULL until the first query that needs it */
@@ -52,6 +62,8 @@ struct pl_body {
   _Atomic(vertex_rings *) rings;
   struct spheres *spheres; /* of a body that matches shapes; NULL: others */
   struct sweep *sweep;     /* the way from a kept pose; NULL: no pose is kept */
+  turn_setting turn;       /* how it turns on that way */
+  body_thickness thickness;
   vertex_box box;
   uint64_t rebuilds;     /* by repair */
   uint64_t repaired;     /* 1 + moves when the whole tree was last sorted; 0: never */
@@ -81,6 +93,10 @@ pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_bod
  * failure. */
 pl_status body_build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out);
 
+/* The same with room for edits (tree/places.h): ids[i] is the caller's index of triangle i, below
+ * id_count. */
+pl_status body_build_roomy(pl_body *body, const pl_mesh_def *mesh, const uint32_t *ids, uint32_t id_count, tree *out);
+
 /* Builds tree `index` and its update on a mesh that has been checked. */
 pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index);
 
@@ -90,6 +106,20 @@ pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index);
  * follows. Fails with PL_ERROR_MEMORY; then nothing changes, and the caller keeps `by`. */
 pl_status body_restructure(pl_body *body, tree *by);
 
+/* Another tree, or other triangles in it: what queries remember of places is not valid now. */
+void body_replaced(pl_body *body);
+
+/* Shall a question go without the patches of an edited body? Counts it. */
+static inline bool body_lacks_patches(pl_body *body)
+{
+  return !body->patches && atomic_load(&body->edited) > 0 && atomic_fetch_sub(&body->edited, 1) > 0;
+}
+
+/* body/edit.c: drops what is known about the edges of the mesh. */
+void body_forget_edges(pl_body *body);
+/* Builds the tree of an edited body again for the present positions. */
+pl_status body_rebuild_roomy(pl_body *body);
+
 /* Checks the members of a definition, each by itself. */
 pl_status body_check_numbers(pl_context *context, const pl_body_def *def);
 
@@ -98,6 +128,11 @@ void flight_facts(const pl_body *body, pl_body_info *out);
 
 /* The definition or the defaults, checked for a motion, with the strategy chosen. */
 pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion name, pl_body_def *out);
+
+/* At the end of creating a body: if the strategy that was given is `auto` (NULL: defaults), the
+ * body chooses from frame to frame what its eager pass does. Out of memory: destroys the body and
+ * sets it to NULL. */
+pl_status body_may_choose(pl_body **body, const pl_body_def *given);
 
 /* body/move.c: sets the positions of a body that stores them. */
 pl_status body_set_positions(pl_body *body, pl_positions positions);
@@ -115,7 +150,10 @@ void body_repair_some(pl_body *body);
 void body_repair_facts(const pl_body *body, pl_body_info *out);
 
 /* Runs the eager pass, on all of the context's workers where that pays. */
-static inline pl_status body_update(pl_body *body, uint64_t *made) { return forest_update(&body->trees, made); }
+static inline pl_status body_update(pl_body *body, uint64_t *made)
+{
+  return forest_update(&body->trees, ASKED_PAIRS, made);
+}
 
 /* Whether the surface is closed, computed at the first call; NULL, and a message, if out of
  * memory. Safe from several threads. */

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { PIECE = 1024 }; /* vertices that one task evaluates */
-
 static flight *plans_of(const pl_body *body)
 {
   return body->motion.kind->traits & MOTION_PLANS ? body->motion.controls : NULL;
@@ -24,14 +22,6 @@ static pl_status refuse(const pl_body *body)
 
 /* --------------------------------------------------------------------------------- positions -- */
 
-static void evaluate_task(void *data, int task, int worker)
-{
-  motion *m = data;
-  size_t first = (size_t)task * PIECE, count = m->vertex_count - first < PIECE ? m->vertex_count - first : PIECE;
-  (void)worker;
-  m->kind->evaluate(m->controls, NULL, (uint32_t)first, (uint32_t)count, (double(*)[3])m->copy + first);
-}
-
 /* The view of positions after a change of the time: stored ones are evaluated. */
 static void follow(pl_context *context, motion *m)
 {
@@ -39,25 +29,7 @@ static void follow(pl_context *context, motion *m)
   m->reach = flight_reach(f, f->segment);
   m->now.exponent = motion_exponent(m->reach);
   motion_place(m);
-  int tasks = (int)((m->vertex_count + PIECE - 1) / PIECE);
-  if (m->now.evaluate) return;
-  if (parallel_for(context, tasks > 1, evaluate_task, m, tasks) == PL_OK) return;
-  for (int i = 0; i < tasks; ++i) evaluate_task(m, i, 0); /* no threads could be started */
-}
-
-static pl_status view_positions(pl_context *context, motion *m)
-{
-  const flight *f = m->controls;
-  m->now.type = PL_F64;
-  m->now.controls = f;
-  if (!f->stored) return PL_OK;
-  m->copy = mem_raw(&context->def.allocator, m->vertex_count + 1, 3 * sizeof(double));
-  if (!m->copy) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", m->vertex_count);
-  m->copied = PL_F64;
-  m->now.evaluate = NULL;
-  m->now.data = m->copy;
-  m->now.stride = 3 * sizeof(double);
-  return PL_OK;
+  motion_evaluate_all(context, m);
 }
 
 /* ------------------------------------------------------------------------------------ create -- */
@@ -72,7 +44,7 @@ static pl_status create(pl_context *context, const pl_mesh_def *mesh, flight *f,
   pl_mesh_def shape = *mesh;
   shape.positions = pl_positions_f64(f->poses.data[0][0], f->vertex_count);
   pl_status status = mesh_check(context, &shape);
-  if (status == PL_OK) status = view_positions(context, &m);
+  if (status == PL_OK) status = motion_view(context, &m, f->stored);
   if (status != PL_OK) {
     motion_free(context, &m);
     return status;
@@ -98,7 +70,9 @@ pl_status pl_body_create_flight(pl_context *context, const pl_mesh_def *mesh, co
   if (status == PL_OK) status = def_take(context, pl_flight_def, flight_def, &plans);
   if (status != PL_OK) return status;
   status = flight_create(context, &plans, plans.poses && plans.pose_count ? plans.poses[0].count : 0, &f);
-  return status == PL_OK ? create(context, &shape, f, &d, out) : status;
+  if (status == PL_OK) status = create(context, &shape, f, &d, out);
+  if (status == PL_OK) status = body_may_choose(out, def);
+  return status;
 }
 
 /* -------------------------------------------------------------------------------------- time -- */
@@ -201,22 +175,6 @@ pl_status pl_body_change_plans(pl_body *body, const uint32_t *vertices, size_t c
   return status;
 }
 
-/* Drops everything that is known about the old triangles. */
-static void forget_triangles(pl_body *body)
-{
-  pl_context *context = body->context;
-  closure_free(&context->locked, atomic_load(&body->closure));
-  mem_free(&context->locked, atomic_load(&body->owners));
-  vertex_rings_free(&context->locked, atomic_load(&body->rings));
-  mesh_fans_free(&context->locked, atomic_load(&body->fans));
-  atomic_store(&body->closure, NULL);
-  atomic_store(&body->owners, NULL);
-  atomic_store(&body->rings, NULL);
-  atomic_store(&body->fans, NULL);
-  patches_destroy(body->patches);
-  body->patches = NULL;
-}
-
 static pl_status set_triangles(pl_body *body, const uint32_t *triangles, size_t count)
 {
   pl_context *context = body->context;
@@ -236,7 +194,10 @@ static pl_status set_triangles(pl_body *body, const uint32_t *triangles, size_t 
     if (status == PL_OK) status = body_restructure(body, &by);
     if (status != PL_OK) tree_free(context, &by);
   }
-  if (status == PL_OK) forget_triangles(body);
+  if (status == PL_OK) {
+    body_forget_edges(body);
+    ++body->edits;
+  }
   mem_free(&context->def.allocator, here);
   return status;
 }

@@ -10,41 +10,6 @@
 
 #include <string.h>
 
-/* -------------------------------------------------------------------------- stored positions -- */
-
-enum { PIECE = 2048 }; /* vertices that one task evaluates */
-
-static void evaluate_task(void *data, int task, int worker)
-{
-  motion *m = data;
-  size_t first = (size_t)task * PIECE, count = m->vertex_count - first < PIECE ? m->vertex_count - first : PIECE;
-  (void)worker;
-  m->kind->evaluate(m->controls, NULL, (uint32_t)first, (uint32_t)count, (double(*)[3])m->copy + first);
-}
-
-static void evaluate_all(pl_context *context, motion *m)
-{
-  int tasks = (int)((m->vertex_count + PIECE - 1) / PIECE);
-  if (m->now.evaluate) return;
-  if (parallel_for(context, tasks > 1, evaluate_task, m, tasks) == PL_OK) return;
-  for (int i = 0; i < tasks; ++i) evaluate_task(m, i, 0); /* no threads could be started */
-}
-
-/* The motion's view of positions, evaluated or stored. */
-static pl_status view_positions(pl_context *context, motion *m, governed *g)
-{
-  m->now.type = PL_F64;
-  m->now.controls = g;
-  if (!g->stored) return PL_OK;
-  m->copy = mem_raw(&context->def.allocator, m->vertex_count + 1, 3 * sizeof(double));
-  if (!m->copy) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", m->vertex_count);
-  m->copied = PL_F64;
-  m->now.evaluate = NULL;
-  m->now.data = m->copy;
-  m->now.stride = 3 * sizeof(double);
-  return PL_OK;
-}
-
 static void set_reach(motion *m, double reach)
 {
   m->reach = reach;
@@ -64,13 +29,13 @@ static pl_status create(pl_context *context, const pl_mesh_def *shape, governed 
   motion_init(&m, name, g->vertex_count, def);
   m.controls = g;
   pl_status status = governed_check(context, g, g->now, &reach);
-  if (status == PL_OK) status = view_positions(context, &m, g);
+  if (status == PL_OK) status = motion_view(context, &m, g->stored);
   if (status != PL_OK) {
     motion_free(context, &m);
     return status;
   }
   set_reach(&m, reach);
-  evaluate_all(context, &m);
+  motion_evaluate_all(context, &m);
   return body_create(context, shape, def, &m, 1, out);
 }
 
@@ -112,7 +77,9 @@ pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mesh, cons
   status = governed_set_rest(context, g, m.positions);
   if (status == PL_OK) {
     governed_set(g, g->now);
-    return create(context, &m, g, PL_MOTION_SKIN, &d, out);
+    status = create(context, &m, g, PL_MOTION_SKIN, &d, out);
+    if (status == PL_OK) status = body_may_choose(out, def);
+    return status;
   }
   governed_destroy(context, g);
   return status;
@@ -173,7 +140,9 @@ pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *mesh, con
   if (status == PL_OK) status = def_take(context, pl_mesh_def, mesh, &m);
   if (status == PL_OK) status = def_take(context, pl_embed_def, embed, &e);
   if (status != PL_OK) return status;
-  return create_controlled(context, &e.weights, e.controls, m.triangles, m.triangle_count, PL_MOTION_EMBED, &d, out);
+  status = create_controlled(context, &e.weights, e.controls, m.triangles, m.triangle_count, PL_MOTION_EMBED, &d, out);
+  if (status == PL_OK) status = body_may_choose(out, def);
+  return status;
 }
 
 static pl_weights weights_of(const subdivision *s)
@@ -204,6 +173,7 @@ pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def *contr
   status =
       create_controlled(context, &weights, m.positions, s.triangles, s.triangle_count, PL_MOTION_SUBDIVIDE, &d, out);
   if (status == PL_OK) ((governed *)(*out)->motion.controls)->together = (size_t)1 << 2 * how.levels;
+  if (status == PL_OK) status = body_may_choose(out, def);
   subdivision_free(context, &s);
   return status;
 }
@@ -252,6 +222,7 @@ pl_status pl_body_create_points(pl_context *context, const pl_mesh_def *mesh, co
   if (status == PL_OK) status = mls_weights(context, m.positions, p.particles, &radius, &rows);
   if (status != PL_OK) return status;
   status = create_points(context, &m, &p, radius, &rows, &d, out);
+  if (status == PL_OK) status = body_may_choose(out, def);
   subdivision_free(context, &rows);
   return status;
 }
@@ -268,7 +239,7 @@ static pl_status set_governors(pl_body *body, const pl_transform *to)
   if (status != PL_OK) return status;
   governed_set(m->controls, to);
   set_reach(m, reach);
-  evaluate_all(body->context, m);
+  motion_evaluate_all(body->context, m);
   body_moved(body);
   return PL_OK;
 }
@@ -326,9 +297,10 @@ pl_status pl_body_triangles(const pl_body *body, uint32_t *triangles, size_t cap
   if (!body) return fail_null("body");
   const primitives *p = &body->tree->prims;
   if (!triangles) return fail(body->context, PL_ERROR_ARGUMENT, "triangles is NULL");
-  if (capacity < p->triangle_count)
-    return fail(body->context, PL_ERROR_BUFFER, "room for %zu triangles, %u are needed", capacity, p->triangle_count);
+  if (capacity < prims_ids(p))
+    return fail(body->context, PL_ERROR_BUFFER, "room for %zu triangles, %u are needed", capacity, prims_ids(p));
   for (size_t i = 0; i < p->triangle_count; ++i)
-    for (size_t c = 0; c < 3; ++c) triangles[3 * (size_t)p->tri_id[i] + c] = p->tri[3 * i + c];
+    for (size_t c = 0; c < 3 && p->tri_id[i] < prims_ids(p); ++c)
+      triangles[3 * (size_t)p->tri_id[i] + c] = p->tri[3 * i + c];
   return PL_OK;
 }

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { PIECE = 2048 }; /* points that one task evaluates */
-
 static match *controls_of(const pl_body *body)
 {
   return body->motion.kind->traits & MOTION_MATCHED ? body->motion.controls : NULL;
@@ -24,21 +22,6 @@ static pl_status refuse_other(const pl_body *body)
 }
 
 /* ----------------------------------------------------------------------------- the new state -- */
-
-static void evaluate_task(void *data, int task, int worker)
-{
-  motion *m = data;
-  size_t first = (size_t)task * PIECE, count = m->vertex_count - first < PIECE ? m->vertex_count - first : PIECE;
-  (void)worker;
-  m->kind->evaluate(m->controls, NULL, (uint32_t)first, (uint32_t)count, (double(*)[3])m->copy + first);
-}
-
-static void evaluate_all(pl_context *context, motion *m)
-{
-  int tasks = (int)((m->vertex_count + PIECE - 1) / PIECE);
-  if (parallel_for(context, tasks > 1, evaluate_task, m, tasks) == PL_OK) return;
-  for (int i = 0; i < tasks; ++i) evaluate_task(m, i, 0); /* no threads could be started */
-}
 
 /* An upper bound of the coordinates of points that are at their goals. */
 static double size_of(const match *m, const match_cluster *clusters)
@@ -61,10 +44,10 @@ static void view_goals(pl_context *context, motion *m)
   motion_place(m);
   controls->at_goals = true;
   if (!controls->stored) return;
-  evaluate_all(context, m);
   m->now.evaluate = NULL;
   m->now.data = m->copy;
   m->now.stride = 3 * sizeof(double);
+  motion_evaluate_all(context, m);
 }
 
 static void next_frame(match *m)

@@ -19,6 +19,7 @@ void body_repair_some(pl_body *body)
 /* Builds the tree again for the present positions. */
 static pl_status rebuild(pl_body *body)
 {
+  if (body->tree->prims.places) return body_rebuild_roomy(body);
   pl_context *context = body->context;
   const pl_allocator *allocator = &context->def.allocator;
   const primitives *p = &body->tree->prims;

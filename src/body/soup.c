@@ -96,5 +96,5 @@ pl_status pl_body_create_soup(pl_context *context, const pl_mesh_def *mesh_def, 
     return status;
   }
   *out = body;
-  return PL_OK;
+  return body_may_choose(out, def);
 }

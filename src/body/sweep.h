@@ -72,9 +72,17 @@ typedef struct sweep {
   points from;        /* evaluates them */
   double start_reach; /* no coordinate of that pose is greater */
   bool made;          /* all below is valid for the present pose, until the body changes */
+  /* of the kept pose, if it takes any: the body's transform, or those of its bones */
+  pl_transform *kept_transforms;
+  turn_way way;       /* body/turn.h; for bodies that turn */
   double (*start)[3]; /* world positions by vertex */
   aabb start_box;     /* if `kept`: around them */
   double (*end)[3];
+
+  /* A piece of another sweep's way: both poses are those at two of its times. NULL: they are the
+   * body's. */
+  const turn_way *piece_of;
+  double piece[2];
 
   /* On demand: vertices are evaluated, and their reach computed, in pieces when a walk needs
    * them. */
@@ -119,6 +127,11 @@ pl_status sweep_make_poses(pl_body *body);
 /* Evaluates vertices, or all, if they are stale. Safe from several threads. */
 void sweep_need(const pl_body *body, const uint32_t *vertices, size_t count);
 pl_status sweep_need_all(pl_body *body);
+
+/* body/turn.c: the transforms that say how a body turns, to the world: its own, or one for each of
+ * its bones. */
+size_t turn_count(const pl_body *body);
+pl_transform turn_transform(const pl_body *body, size_t i);
 
 /* From coordinates, none of which is greater than `most`, to boxes. */
 moving_scale sweep_scale(double most, int *exponent);

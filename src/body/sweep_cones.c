@@ -45,17 +45,13 @@ static void choose_space(cone_space *c)
   /* -x, -y, -z, x, y, z at the start, and at the end */
   const float *box = s->patches.own[TREE_ROOT];
   double half = 0;
-  int exponent = 0;
   for (int k = 0; k < 3; ++k) {
     double low = -ldexp((double)fmaxf(box[k], box[k + 6]), s->exponent),
            high = ldexp((double)fmaxf(box[k + 3], box[k + 9]), s->exponent);
     c->middle[k] = 0.5 * (0.5 * low + 0.5 * high);
     half = fmax(half, 0.5 * high - 0.5 * low);
   }
-  if (half > 0) frexp(half, &exponent);
-  exponent = exponent < -1000 ? -1000 : exponent;
-  c->twice = ldexp(1, 1 - exponent);
-  s->cones.error = (float)(half * 0.5 * c->twice * 0x1p-22 + 0x1p-1074 * 4 * c->twice + 0x1p-120);
+  const int exponent = cone_scale(half, &c->twice, &s->cones.error);
   s->cone_scale = ldexpf(1, s->exponent - exponent);
 }
 

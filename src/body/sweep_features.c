@@ -45,7 +45,7 @@ static void own_vertices(const tree *t, uint32_t *owner)
 {
   for (size_t v = 0; v < t->prims.vertex_count; ++v) owner[v] = UINT32_MAX;
   for (uint32_t leaf = t->nodes.leaf_count; leaf-- > 0;)
-    for (size_t k = 3 * (size_t)t->prims.tri_first[leaf]; k < 3 * (size_t)t->prims.tri_first[leaf + 1]; ++k)
+    for (size_t k = 3 * (size_t)t->prims.tri_first[leaf]; k < 3 * (size_t)t->prims.tri_end[leaf]; ++k)
       owner[t->prims.tri[k]] = leaf;
 }
 
@@ -53,7 +53,7 @@ static void own_vertices(const tree *t, uint32_t *owner)
 static void leaves_of_triangles(const tree *t, uint32_t *leaf_of)
 {
   for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
-    for (uint32_t i = t->prims.tri_first[leaf]; i < t->prims.tri_first[leaf + 1]; ++i) leaf_of[i] = leaf;
+    for (uint32_t i = t->prims.tri_first[leaf]; i < t->prims.tri_end[leaf]; ++i) leaf_of[i] = leaf;
 }
 
 /* Boxes without extent. */
@@ -131,10 +131,10 @@ static bool make_vertices(const pl_allocator *allocator, const tree *t, sweep_gr
 static bool make_faces(const pl_allocator *allocator, const tree *t, sweep_groups *g, features *f)
 {
   for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
-    g->first[leaf] = t->prims.tri_first[leaf + 1] - t->prims.tri_first[leaf];
+    g->first[leaf] = t->prims.tri_end[leaf] - t->prims.tri_first[leaf];
   if (!groups_create(allocator, t, 3, f, g)) return false;
   for (uint32_t i = 0; i < t->prims.triangle_count; ++i)
-    groups_add(g, f, f->leaf_of[i], t->prims.tri_id[i], t->prims.tri + 3 * (size_t)i);
+    if (!prims_hole(&t->prims, i)) groups_add(g, f, f->leaf_of[i], t->prims.tri_id[i], t->prims.tri + 3 * (size_t)i);
   return true;
 }
 

@@ -24,21 +24,6 @@ static size_t part_end(const pl_body *body, size_t begin, size_t size)
   return body->motion.vertex_count - begin > size ? begin + size : body->motion.vertex_count;
 }
 
-/* World positions of vertices [begin, end). */
-static void evaluate(const points *p, uint32_t begin, uint32_t end, double (*out)[3])
-{
-  const pl_transform *t = p->transform;
-  if (p->evaluate) {
-    p->evaluate(p->controls, NULL, begin, end - begin, out + begin);
-    for (uint32_t v = begin; v < end && t; ++v) {
-      const double q[3] = {out[v][0], out[v][1], out[v][2]};
-      for (int k = 0; k < 3; ++k) out[v][k] = t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k];
-    }
-  } else {
-    for (uint32_t v = begin; v < end; ++v) points_world(p, v, out[v]);
-  }
-}
-
 static bool make_sweep(pl_body *body)
 {
   if (!body->sweep) body->sweep = mem_new(&body->context->def.allocator, 1, sizeof *body->sweep);
@@ -69,40 +54,15 @@ static pl_status make_room(pl_body *body)
   return fail(body->context, PL_ERROR_MEMORY, "no memory for two poses of %zu vertices", n);
 }
 
-/* A box that grows around points. */
-typedef struct wide_box {
-  double low[3], high[3];
-} wide_box;
-
-static const wide_box empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-
-static void box_add(wide_box *box, const double at[3])
-{
-  for (int k = 0; k < 3; ++k) {
-    box->low[k] = at[k] < box->low[k] ? at[k] : box->low[k];
-    box->high[k] = at[k] > box->high[k] ? at[k] : box->high[k];
-  }
-}
-
-static aabb box_rounded(const wide_box *wide)
-{
-  aabb box;
-  for (int k = 0; k < 3; ++k) {
-    box.lower[k] = round_down(wide->low[k]);
-    box.upper[k] = round_up(wide->high[k]);
-  }
-  return box;
-}
-
 aabb sweep_end_box(const pl_body *body)
 {
-  wide_box box = empty_box;
+  extent3 box = extent_none();
   for (uint32_t v = 0; v < body->motion.vertex_count; ++v) {
     double at[3];
     points_world(&body->motion.now, v, at);
-    box_add(&box, at);
+    extent_add(&box, at);
   }
-  return box_rounded(&box);
+  return aabb_around(&box, 0);
 }
 
 static pl_status keep_positions(pl_body *body)
@@ -110,10 +70,10 @@ static pl_status keep_positions(pl_body *body)
   pl_status status = make_room(body);
   if (status != PL_OK) return status;
   sweep *s = body->sweep;
-  evaluate(&body->motion.now, 0, (uint32_t)body->motion.vertex_count, s->start);
-  wide_box box = empty_box;
-  for (size_t v = 0; v < body->motion.vertex_count; ++v) box_add(&box, s->start[v]);
-  s->start_box = box_rounded(&box);
+  points_world_range(&body->motion.now, 0, (uint32_t)body->motion.vertex_count, s->start);
+  extent3 box = extent_none();
+  for (size_t v = 0; v < body->motion.vertex_count; ++v) extent_add(&box, s->start[v]);
+  s->start_box = aabb_around(&box, 0);
   s->by_controls = false;
   return PL_OK;
 }
@@ -142,10 +102,22 @@ static bool bounds_poses(const pl_body *body)
   return m->kind->keep && m->now.evaluate && !m->now.transform && body->update->source->pose;
 }
 
+static pl_status keep_transforms(pl_body *body)
+{
+  sweep *s = body->sweep;
+  const size_t count = turn_count(body);
+  if (!s->kept_transforms)
+    s->kept_transforms = mem_raw(&body->context->def.allocator, count, sizeof *s->kept_transforms);
+  if (!s->kept_transforms) return fail(body->context, PL_ERROR_MEMORY, "no memory for %zu transforms", count);
+  for (size_t i = 0; i < count; ++i) s->kept_transforms[i] = turn_transform(body, i);
+  return PL_OK;
+}
+
 pl_status sweep_keep(pl_body *body)
 {
   if (!make_sweep(body)) return PL_ERROR_MEMORY;
   pl_status status = bounds_poses(body) ? keep_controls(body) : keep_positions(body);
+  if (status == PL_OK) status = keep_transforms(body);
   if (status == PL_OK) body->sweep->kept = true;
   return status;
 }
@@ -190,6 +162,8 @@ void sweep_destroy(pl_body *body)
   mem_free(allocator, s->around);
   mem_free(allocator, s->most_of);
   mem_free(allocator, (void *)s->posed);
+  mem_free(allocator, s->kept_transforms);
+  turn_free_way(allocator, &s->way);
   if (s->controls) body->motion.kind->drop(body->context, s->controls);
   mem_free(allocator, s);
 }
@@ -210,16 +184,38 @@ moving_scale sweep_scale(double most, int *exponent)
   return (moving_scale){ldexp(1, -*exponent), *exponent > 0 ? 0x1p-1000 : 0};
 }
 
+static void pose_both(const pl_body *body, size_t begin, size_t end)
+{
+  const sweep *s = body->sweep;
+  points_world_range(&body->motion.now, (uint32_t)begin, (uint32_t)(end - begin), s->end + begin);
+  if (!s->kept)
+    memcpy(s->start + begin, s->end + begin, (end - begin) * sizeof *s->start);
+  else if (s->by_controls)
+    points_world_range(&s->from, (uint32_t)begin, (uint32_t)(end - begin), s->start + begin);
+}
+
+/* Those of a piece of a way. */
+static void pose_piece(const sweep *s, size_t begin, size_t end)
+{
+  for (int i = 0; i < 2; ++i) {
+    double(*out)[3] = i ? s->end : s->start, unused[3];
+    arc_last last = {0};
+    for (size_t v = begin; v < end; ++v) {
+      const arc_point p = turn_point(s->piece_of, (uint32_t)v);
+      arc_state(&p, s->piece[i], &last, out[v], unused);
+    }
+  }
+}
+
 /* Both poses of vertices [begin, end). Returns the greatest of their coordinates. */
 static double pose_range(const pl_body *body, size_t begin, size_t end)
 {
   sweep *s = body->sweep;
   double most = 0;
-  evaluate(&body->motion.now, (uint32_t)begin, (uint32_t)end, s->end);
-  if (!s->kept)
-    memcpy(s->start + begin, s->end + begin, (end - begin) * sizeof *s->start);
-  else if (s->by_controls)
-    evaluate(&s->from, (uint32_t)begin, (uint32_t)end, s->start);
+  if (s->piece_of)
+    pose_piece(s, begin, end);
+  else
+    pose_both(body, begin, end);
   for (size_t v = begin; v < end; ++v)
     for (int k = 0; k < 3; ++k) {
       double x = fabs(s->start[v][k]), y = fabs(s->end[v][k]);
@@ -302,10 +298,11 @@ static double time_of_meeting(const pl_body *body)
 {
   const sweep *s = body->sweep;
   const primitives *p = &body->tree->prims;
-  const uint32_t first = p->tri[0];
+  const uint32_t first = p->tri[0]; /* of the first leaf, which has a triangle */
   unsigned when = CROSSING_AT_END | CROSSING_IN_MIDDLE;
   sweep_need(body, &first, 1);
   for (size_t i = 1; i < 3 * (size_t)p->triangle_count && when; ++i) {
+    if (prims_hole(p, i / 3)) continue;
     sweep_need(body, &p->tri[i], 1);
     when &= crossing_meetings(s->start[first], s->end[first], s->start[p->tri[i]], s->end[p->tri[i]]);
   }
@@ -359,6 +356,7 @@ pl_status sweep_make_poses(pl_body *body)
   if (status != PL_OK) return status;
   s->meeting = time_of_meeting(body);
   s->made = true;
+  s->way.made = false;
   s->boxes.made = s->patches.made = false;
   return PL_OK;
 }

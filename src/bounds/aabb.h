@@ -9,6 +9,7 @@
 #define BOUNDS_AABB_H
 
 #include "math/round.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -62,6 +63,28 @@ static inline aabb aabb_merge(const aabb *a, const aabb *b)
     r.upper[k] = b->upper[k] > r.upper[k] ? b->upper[k] : r.upper[k];
   }
   return r;
+}
+
+/* What is in both: of two boxes that bound the same. */
+static inline aabb aabb_cut(const aabb *a, const aabb *b)
+{
+  aabb r = *a;
+  for (int k = 0; k < 3; ++k) {
+    r.lower[k] = b->lower[k] > r.lower[k] ? b->lower[k] : r.lower[k];
+    r.upper[k] = b->upper[k] < r.upper[k] ? b->upper[k] : r.upper[k];
+  }
+  return r;
+}
+
+/* Around a box in double that is `more` larger on each side. */
+static inline aabb aabb_around(const extent3 *e, double more)
+{
+  aabb b;
+  for (int k = 0; k < 3; ++k) {
+    b.lower[k] = round_down(e->low[k] - more);
+    b.upper[k] = round_up(e->high[k] + more);
+  }
+  return b;
 }
 
 static inline bool aabb_overlap(const aabb *a, const aabb *b)

@@ -8,34 +8,27 @@
 
 enum { OBB_EDGES = 3, OBB_FLOATS = 13, OBB_RADIUS = 12 };
 
-/* Least and greatest coordinates in a frame. */
-static inline void frame_extents(const bounded *s, const frame3 *f, double low[3], double high[3])
+static inline extent3 frame_extent(const bounded *s, const frame3 *f)
 {
-  for (int k = 0; k < 3; ++k) {
-    low[k] = INFINITY;
-    high[k] = -INFINITY;
-  }
+  extent3 e = extent_none();
   for (uint32_t i = 0; i < bounded_count(s); ++i) {
     double q[3], x[3];
     bounded_get(s, i, q);
     frame_point(f, q, x);
-    for (int k = 0; k < 3; ++k) {
-      low[k] = x[k] < low[k] ? x[k] : low[k];
-      high[k] = x[k] > high[k] ? x[k] : high[k];
-    }
+    extent_add(&e, x);
   }
+  return e;
 }
 
 static inline void obb_fit(const bounded *s, float *lane, int width)
 {
   frame3 f;
-  double low[3], high[3];
   if (!principal_frame(s, &f)) {
     swept_everything(lane, width, OBB_EDGES);
     return;
   }
-  frame_extents(s, &f, low, high);
-  swept_store(s, &f, low, high, OBB_EDGES, lane, width);
+  const extent3 e = frame_extent(s, &f);
+  swept_store(s, &f, &e, OBB_EDGES, lane, width);
 }
 
 static inline bool obb_contains(const float *lane, int width, const double point[3])
@@ -43,17 +36,7 @@ static inline bool obb_contains(const float *lane, int width, const double point
   return swept_contains(lane, width, OBB_EDGES, point);
 }
 
-/* The mean of the half-lengths. */
-static inline float obb_size(const float *lane, int width)
-{
-  double sum = 0;
-  for (int i = 0; i < OBB_EDGES; ++i) {
-    const float *edge = lane + (3 + 3 * i) * width;
-    double e[3] = {(double)edge[0], (double)edge[width], (double)edge[2 * width]};
-    sum += sqrt(dot3(e, e));
-  }
-  return (float)(sum / 3) + lane[OBB_RADIUS * width];
-}
+static inline float obb_size(const float *lane, int width) { return swept_extent(lane, width, OBB_EDGES); }
 
 #define VOLUME_OBB obb
 #define OBB_ROW                                                                                                        \

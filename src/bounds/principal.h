@@ -8,6 +8,7 @@
 
 #include "bounds/shape.h"
 #include "math/jacobi.h"
+#include "math/vec3.h"
 
 #include <math.h>
 
@@ -17,15 +18,6 @@ typedef struct frame3 {
   double axis[3][3]; /* orthonormal to a few ulp */
   double reach;      /* half of the longest side of the points' box */
 } frame3;
-
-static inline double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static inline void cross3(const double a[3], const double b[3], double out[3])
-{
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 static inline void frame_point(const frame3 *f, const double p[3], double out[3])
 {
@@ -85,20 +77,14 @@ static inline bool triangle_axes(double p[3][3], double v[3][3])
 /* false: the points lie so far out that no float frame can hold them. */
 static inline bool principal_frame(const bounded *s, frame3 *f)
 {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, q[3];
-  uint32_t n = bounded_count(s);
-  for (uint32_t i = 0; i < n; ++i) {
-    bounded_get(s, i, q);
-    for (int k = 0; k < 3; ++k) {
-      low[k] = q[k] < low[k] ? q[k] : low[k];
-      high[k] = q[k] > high[k] ? q[k] : high[k];
-    }
-  }
+  double q[3];
+  const uint32_t n = bounded_count(s);
+  const extent3 box = bounded_extent(s);
   f->reach = 0;
   for (int k = 0; k < 3; ++k) {
-    f->centre[k] = 0.5 * low[k] + 0.5 * high[k];
-    f->reach = fmax(f->reach, 0.5 * high[k] - 0.5 * low[k]);
-    if (!(fabs(low[k]) < 1e30 && fabs(high[k]) < 1e30)) return false;
+    f->centre[k] = extent_middle(&box, k);
+    f->reach = fmax(f->reach, 0.5 * box.high[k] - 0.5 * box.low[k]);
+    if (!(fabs(box.low[k]) < 1e30 && fabs(box.high[k]) < 1e30)) return false;
   }
   double scale = f->reach > 0 ? 1 / f->reach : 0, sum[3] = {0}, m[3][3] = {{0}}, corner[3][3];
   if (!(scale < 1e300)) scale = 0; /* denormal distances: a point */

@@ -13,7 +13,7 @@ enum { RSS_EDGES = 2, RSS_FLOATS = 10, RSS_RADIUS = 9 };
 /* A rectangle in the making: coordinates in its frame. */
 typedef struct rectangle_fit {
   frame3 frame;
-  double low[3], high[3]; /* of the rectangle; along the third axis both are the middle */
+  extent3 at; /* of the rectangle; along the third axis both are the middle */
   double radius;
 } rectangle_fit;
 
@@ -32,7 +32,7 @@ static inline void rectangle_draw_in(const bounded *s, rectangle_fit *r)
     double q[3], x[3];
     bounded_get(s, i, q);
     frame_point(&r->frame, q, x);
-    double reach = rectangle_reach(r, x[2] - r->low[2]);
+    double reach = rectangle_reach(r, x[2] - r->at.low[2]);
     for (int k = 0; k < 2; ++k) {
       low[k] = x[k] + reach < low[k] ? x[k] + reach : low[k];
       high[k] = x[k] - reach > high[k] ? x[k] - reach : high[k];
@@ -40,8 +40,8 @@ static inline void rectangle_draw_in(const bounded *s, rectangle_fit *r)
   }
   for (int k = 0; k < 2; ++k) {
     double middle = 0.5 * low[k] + 0.5 * high[k];
-    r->low[k] = low[k] < high[k] ? low[k] : middle; /* any line between them reaches all points */
-    r->high[k] = low[k] < high[k] ? high[k] : middle;
+    r->at.low[k] = low[k] < high[k] ? low[k] : middle; /* any line between them reaches all points */
+    r->at.high[k] = low[k] < high[k] ? high[k] : middle;
   }
 }
 
@@ -52,19 +52,19 @@ static inline void rectangle_reach_corners(const bounded *s, rectangle_fit *r)
     double q[3], x[3], out[2];
     bounded_get(s, i, q);
     frame_point(&r->frame, q, x);
-    for (int k = 0; k < 2; ++k) out[k] = fmax(r->low[k] - x[k], x[k] - r->high[k]);
+    for (int k = 0; k < 2; ++k) out[k] = fmax(r->at.low[k] - x[k], x[k] - r->at.high[k]);
     if (!(out[0] > 0 && out[1] > 0)) continue;
-    double reach = rectangle_reach(r, x[2] - r->low[2]);
+    double reach = rectangle_reach(r, x[2] - r->at.low[2]);
     if (out[0] * out[0] + out[1] * out[1] <= reach * reach) continue;
     double square = 2 * reach * reach - (out[0] - out[1]) * (out[0] - out[1]);
     double step = square > 0 ? 0.5 * (out[0] + out[1] - sqrt(square)) : 0;
     /* a slim corner goes out along one side */
     double go[2] = {step > 0 ? step : out[0], step > 0 ? step : 0};
     for (int k = 0; k < 2; ++k) {
-      if (x[k] < r->low[k])
-        r->low[k] -= go[k];
+      if (x[k] < r->at.low[k])
+        r->at.low[k] -= go[k];
       else
-        r->high[k] += go[k];
+        r->at.high[k] += go[k];
     }
   }
 }
@@ -76,14 +76,14 @@ static inline void rss_fit(const bounded *s, float *lane, int width)
     swept_everything(lane, width, RSS_EDGES);
     return;
   }
-  frame_extents(s, &r.frame, r.low, r.high);
-  r.radius = 0.5 * r.high[2] - 0.5 * r.low[2];
-  r.low[2] = r.high[2] = 0.5 * r.low[2] + 0.5 * r.high[2];
+  r.at = frame_extent(s, &r.frame);
+  r.radius = 0.5 * r.at.high[2] - 0.5 * r.at.low[2];
+  r.at.low[2] = r.at.high[2] = extent_middle(&r.at, 2);
   if (r.radius > 1e-9 * r.frame.reach) {
     rectangle_draw_in(s, &r);
     rectangle_reach_corners(s, &r);
   }
-  swept_store(s, &r.frame, r.low, r.high, RSS_EDGES, lane, width);
+  swept_store(s, &r.frame, &r.at, RSS_EDGES, lane, width);
 }
 
 static inline bool rss_contains(const float *lane, int width, const double point[3])
@@ -94,17 +94,7 @@ static inline bool rss_contains(const float *lane, int width, const double point
 /* The radius, as in the thesis: 0 for flat ones. */
 static inline float rss_size(const float *lane, int width) { return lane[RSS_RADIUS * width]; }
 
-/* The mean of the half-lengths. */
-static inline float rss_extent(const float *lane, int width)
-{
-  double sum = 0;
-  for (int i = 0; i < RSS_EDGES; ++i) {
-    const float *edge = lane + (3 + 3 * i) * width;
-    double e[3] = {(double)edge[0], (double)edge[width], (double)edge[2 * width]};
-    sum += sqrt(dot3(e, e));
-  }
-  return (float)(sum / 3) + lane[RSS_RADIUS * width];
-}
+static inline float rss_extent(const float *lane, int width) { return swept_extent(lane, width, RSS_EDGES); }
 
 #define VOLUME_RSS rss
 #define RSS_ROW                                                                                                        \

@@ -27,6 +27,7 @@
 #ifndef BOUNDS_SHAPE_H
 #define BOUNDS_SHAPE_H
 
+#include "math/vec3.h"
 #include "motion/points.h"
 
 /* Vertices to be bounded: two lists, read one after the other; nothing is owned. */
@@ -41,6 +42,17 @@ static inline uint32_t bounded_count(const bounded *s) { return s->count[0] + s-
 static inline void bounded_get(const bounded *s, uint32_t i, double out[3])
 {
   points_model(s->points, i < s->count[0] ? s->list[0][i] : s->list[1][i - s->count[0]], out);
+}
+
+static inline extent3 bounded_extent(const bounded *s)
+{
+  extent3 e = extent_none();
+  for (uint32_t i = 0; i < bounded_count(s); ++i) {
+    double q[3];
+    bounded_get(s, i, q);
+    extent_add(&e, q);
+  }
+  return e;
 }
 
 /* A child's box and shape where they stand. */

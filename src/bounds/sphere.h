@@ -44,16 +44,9 @@ static inline void sphere_store(const bounded *s, const double at[3], float *lan
 
 static inline void sphere_fit(const bounded *s, float *lane, int width)
 {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, c[3], far[3] = {0};
-  for (uint32_t i = 0; i < bounded_count(s); ++i) {
-    double q[3];
-    bounded_get(s, i, q);
-    for (int k = 0; k < 3; ++k) {
-      low[k] = q[k] < low[k] ? q[k] : low[k];
-      high[k] = q[k] > high[k] ? q[k] : high[k];
-    }
-  }
-  for (int k = 0; k < 3; ++k) c[k] = 0.5 * low[k] + 0.5 * high[k];
+  const extent3 box = bounded_extent(s);
+  double c[3], far[3] = {0};
+  for (int k = 0; k < 3; ++k) c[k] = extent_middle(&box, k);
   double best[3] = {c[0], c[1], c[2]}, least = INFINITY;
   for (int round = 0; round < SPHERE_ROUNDS; ++round) {
     double d = sphere_farthest(s, c, far);

@@ -46,16 +46,27 @@ static inline void swept_everything(float *lane, int width, int edges)
   lane[(3 + 3 * edges) * width] = INFINITY;
 }
 
-/* Stores what reaches from low to high along the first `edges` axes of a frame and stands at
- * `low` on the others; then measures the radius that holds all points. */
-static inline void swept_store(const bounded *s, const frame3 *f, const double low[3], const double high[3], int edges,
-                               float *lane, int width)
+/* The mean of the half-lengths. */
+static inline float swept_extent(const float *lane, int width, int edges)
+{
+  double sum = 0;
+  for (int i = 0; i < edges; ++i) {
+    const float *edge = lane + (3 + 3 * i) * width;
+    double e[3] = {(double)edge[0], (double)edge[width], (double)edge[2 * width]};
+    sum += sqrt(dot3(e, e));
+  }
+  return (float)(sum / 3) + lane[(3 + 3 * edges) * width];
+}
+
+/* Stores what reaches as far as `e` along the first `edges` axes of a frame and stands at its
+ * least on the others; then measures the radius that holds all points. */
+static inline void swept_store(const bounded *s, const frame3 *f, const extent3 *e, int edges, float *lane, int width)
 {
   double centre[3] = {f->centre[0], f->centre[1], f->centre[2]};
   for (int i = 0; i < 3; ++i)
     for (int k = 0; k < 3; ++k) {
-      centre[k] += (0.5 * low[i] + 0.5 * high[i]) * f->axis[i][k];
-      if (i < edges) lane[(3 + 3 * i + k) * width] = (float)((0.5 * high[i] - 0.5 * low[i]) * f->axis[i][k]);
+      centre[k] += extent_middle(e, i) * f->axis[i][k];
+      if (i < edges) lane[(3 + 3 * i + k) * width] = (float)((0.5 * e->high[i] - 0.5 * e->low[i]) * f->axis[i][k]);
     }
   for (int k = 0; k < 3; ++k) lane[k * width] = (float)centre[k];
   double radius = 0;
@@ -112,7 +123,7 @@ typedef struct swept8 {                         /* 8 shapes, or one in all lanes
 static KERNEL_INLINE v8 swept_dot(const v8 a[3], const v8 b[3]) { return v8_dot(a[0], b[0], a[1], b[1], a[2], b[2]); }
 
 /* s->centre is relative to q's from here on. */
-static KERNEL_INLINE v8 swept_try(const swept8 *s, const swept8 *q, int edges, const v8 n[3], v8 best)
+static KERNEL_SHARED v8 swept_try(const swept8 *s, const swept8 *q, int edges, const v8 n[3], v8 best)
 {
   v8 gap = v8_abs(swept_dot(n, s->centre)), square = swept_dot(n, n);
   for (int i = 0; i < edges; ++i) {

@@ -1,5 +1,7 @@
 #include "build/nearest.h"
 
+#include "core/heap.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -118,27 +120,15 @@ static bool wanted(const nearest_search *s, nearest_point p)
   return p.distance <= s->reach && (s->count < s->most || farther(s->found[0], p));
 }
 
-/* Lets a point sink from the top of the heap. */
-static void sink(nearest_point *heap, size_t count, nearest_point p)
-{
-  size_t at = 0;
-  for (size_t child; (child = 2 * at + 1) < count; at = child) {
-    if (child + 1 < count && farther(heap[child + 1], heap[child])) ++child;
-    if (!farther(heap[child], p)) break;
-    heap[at] = heap[child];
-  }
-  heap[at] = p;
-}
+#define FARTHER(o, x, y) ((void)(o), farther((x), (y)))
+HEAP(farthest, nearest_point, void, FARTHER, HEAP_PUT)
 
 static void keep(nearest_search *s, nearest_point p)
 {
-  if (s->count == s->most) {
-    sink(s->found, s->count, p);
-    return;
-  }
-  size_t at = s->count++;
-  for (; at > 0 && farther(p, s->found[(at - 1) / 2]); at = (at - 1) / 2) s->found[at] = s->found[(at - 1) / 2];
-  s->found[at] = p;
+  if (s->count == s->most)
+    farthest_down(NULL, s->found, s->count, 0, p);
+  else
+    farthest_push(NULL, s->found, &s->count, p);
 }
 
 static void search_leaf(nearest_search *s, size_t begin, size_t end)

@@ -1,22 +1,20 @@
 /* Binary heaps in arrays that their owners keep. HEAP(name, type, owner, BEFORE, PUT) defines
+ * four functions. In all of them `o` is what BEFORE and PUT get.
  *
- *   void name_push(owner *o, type *heap, size_t *count, type entry)            there must be
- *   room
- *   type name_pop(owner *o, type *heap, size_t *count)                         the first entry;
- *   count is 1 or more
- *   void name_sift(owner *o, type *heap, size_t count, size_t at, type entry)  replaces the
- *   entry of place `at`
- *   void name_down(owner *o, type *heap, size_t count, size_t at, type entry)  the same where no
- *                                                                              entry above comes
- *                                                                              after it: from
- *                                                                              the last place to
- *                                                                              the first, it
- *                                                                              makes a heap of
- *                                                                              any array
+ *   void name_push(owner *o, type *heap, size_t *count, type entry)
+ *        adds an entry; there must be room
+ *   type name_pop(owner *o, type *heap, size_t *count)
+ *        takes the first entry; count is 1 or more
+ *   void name_sift(owner *o, type *heap, size_t count, size_t at, type entry)
+ *        replaces the entry of place `at`
+ *   void name_down(owner *o, type *heap, size_t count, size_t at, type entry)
+ *        the same where no entry above comes after it. Called for all places, the last one
+ *        first, it makes a heap of any array
  *
  *   BEFORE(o, x, y)         whether entry x comes before y; a strict order. Ties leave in an
- *   order that depends on the heap's history PUT(o, heap, at, entry) stores an entry, and
- *   whatever the owner keeps about its place; HEAP_PUT only stores it
+ *                           order that depends on the heap's history
+ *   PUT(o, heap, at, entry) stores an entry, and whatever the owner keeps about its place;
+ *                           HEAP_PUT only stores it
  * Cost: O(log count) each. */
 #ifndef CORE_HEAP_H
 #define CORE_HEAP_H

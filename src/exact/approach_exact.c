@@ -26,7 +26,6 @@
  * than 256 numbers of a coordinate's length. */
 #include "exact/approach_exact.h"
 
-#include "exact/big.h"
 #include "exact/moment.h"
 
 #include <limits.h>
@@ -65,18 +64,16 @@ static void take_part(approach *s)
     if (i) to = add(s, to, one);
     whole left = sub(s, all, to);
     for (int p = 0; p < 12; ++p)
-      s->at[p / 3][i][p % 3] = mix(s, left, s->x[p / 3][0][p % 3], to, s->x[p / 3][1][p % 3]);
+      s->at[p / 3][i].x[p % 3] = mix(s, left, s->x[p / 3][0][p % 3], to, s->x[p / 3][1][p % 3]);
   }
 }
-
-static int bits_of(whole x) { return x.count ? 64 * x.count - __builtin_clzll(x.limb[x.count - 1]) : 0; }
 
 int approach_against(const approach *s, whole x, whole d_squared, whole y)
 {
   if (x.sign != y.sign) return x.sign - y.sign;
   if (!x.sign) return 0;
   const int shift = s->exponent + 2 * (s->time_bits + s->halvings); /* of d^2 y */
-  const int more = bits_of(x) - (bits_of(y) + bits_of(d_squared) + shift);
+  const int more = whole_bits(x) - (whole_bits(y) + whole_bits(d_squared) + shift);
   /* y d^2 has at most as many bits as its factors together, and at least one less */
   if (more > 0) return x.sign;
   if (more < -1) return -x.sign;
@@ -144,24 +141,9 @@ static bool go_on(approach *s)
 
 /* ------------------------------------------------------------------------------------ planes -- */
 
-static void difference(const approach *s, int to, int from, whole out[3])
+static whole3 difference(const approach *s, int to, int from)
 {
-  for (int k = 0; k < 3; ++k) out[k] = sub(s, s->at[to][0][k], s->at[from][0][k]);
-}
-
-static whole dot(const approach *s, const whole a[3], const whole b[3])
-{
-  int mark = whole_mark(s->pool);
-  whole sum = add(s, add(s, mul(s, a[0], b[0]), mul(s, a[1], b[1])), mul(s, a[2], b[2]));
-  return whole_settle(s->pool, mark, sum);
-}
-
-static void cross(const approach *s, const whole a[3], const whole b[3], whole out[3])
-{
-  for (int k = 0; k < 3; ++k) {
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    out[k] = mix(s, a[i], b[j], whole_negative(a[j]), b[i]);
-  }
+  return whole3_sub(s->pool, &s->at[to][0], &s->at[from][0]);
 }
 
 const nearest_pair approach_pairs[2][APPROACH_PAIRS] = {
@@ -169,32 +151,27 @@ const nearest_pair approach_pairs[2][APPROACH_PAIRS] = {
     {{0, -1, -1}, {0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}, {0, 2, -1}, {0, 3, -1}, {1, 2, -1}, {1, 3, -1}}};
 
 /* A direction along which the distance of a pair is attained, if that is the nearest. */
-static void direction_of(const approach *s, const nearest_pair *pair, whole n[3])
+static whole3 direction_of(const approach *s, const nearest_pair *pair)
 {
   const bool edges = s->kind == CROSSING_EDGE_EDGE;
-  whole e[3], w[3], c[3];
   if (pair->q < 0) {
-    difference(s, edges ? 1 : 2, edges ? 0 : 1, e);
-    difference(s, 3, edges ? 2 : 1, w);
-    cross(s, e, w, n);
-  } else if (pair->r < 0) {
-    difference(s, pair->p, pair->q, n);
-  } else {
-    difference(s, pair->r, pair->q, e);
-    difference(s, pair->p, pair->q, w);
-    cross(s, w, e, c);
-    cross(s, e, c, n);
+    const whole3 e = difference(s, edges ? 1 : 2, edges ? 0 : 1), w = difference(s, 3, edges ? 2 : 1);
+    return whole3_cross(s->pool, &e, &w);
   }
+  if (pair->r < 0) return difference(s, pair->p, pair->q);
+  const whole3 e = difference(s, pair->r, pair->q), w = difference(s, pair->p, pair->q);
+  const whole3 c = whole3_cross(s->pool, &w, &e);
+  return whole3_cross(s->pool, &e, &c);
 }
 
 /* The gap of the features along n, at the beginning or the end: not positive if there is none.
  * `turn`: along -n. */
-static whole gap_along(const approach *s, const whole n[3], int at, bool turn)
+static whole gap_along(const approach *s, const whole3 *n, int at, bool turn)
 {
   int mark = whole_mark(s->pool);
   whole least_of_a = {0}, most_of_b = {0};
   for (int i = 0; i < 4; ++i) {
-    const whole x = dot(s, n, s->at[i][at]), y = turn ? whole_negative(x) : x;
+    const whole x = whole3_dot(s->pool, n, &s->at[i][at]), y = turn ? whole_negative(x) : x;
     if (i < s->split)
       least_of_a = !i || sub(s, y, least_of_a).sign < 0 ? y : least_of_a;
     else
@@ -205,7 +182,8 @@ static whole gap_along(const approach *s, const whole n[3], int at, bool turn)
 
 /* A direction, and the gap along it at the beginning. */
 typedef struct plane {
-  whole n[3], n_squared, gap, gap_squared;
+  whole3 n;
+  whole n_squared, gap, gap_squared;
   bool turn;
 } plane;
 
@@ -223,13 +201,13 @@ static bool is_less(const plane *x, const plane *than)
 
 static void make_plane(const approach *s, const nearest_pair *pair, plane *out)
 {
-  direction_of(s, pair, out->n);
-  out->n_squared = dot(s, out->n, out->n);
+  out->n = direction_of(s, pair);
+  out->n_squared = whole3_dot(s->pool, &out->n, &out->n);
   out->turn = false;
-  out->gap = gap_along(s, out->n, 0, false);
+  out->gap = gap_along(s, &out->n, 0, false);
   if (out->gap.sign <= 0) {
     out->turn = true;
-    out->gap = gap_along(s, out->n, 0, true);
+    out->gap = gap_along(s, &out->n, 0, true);
   }
   out->gap_squared = mul(s, out->gap, out->gap);
 }
@@ -251,7 +229,7 @@ static verdict by_planes(approach *s)
       whole_release(s->pool, mark);
   }
   if (best.gap.sign <= 0 || approach_against(s, best.gap_squared, s->beyond, best.n_squared) <= 0) return NEAR;
-  whole end = gap_along(s, best.n, 1, best.turn);
+  whole end = gap_along(s, &best.n, 1, best.turn);
   if (end.sign <= 0) return OPEN;
   return approach_against(s, mul(s, end, end), s->near, best.n_squared) >= 0 ? APART : OPEN;
 }
@@ -348,13 +326,8 @@ bool approach_exact(crossing_kind kind, const double start[4][3], const double e
                     double most, double *time)
 {
   int low = INT_MAX, high = INT_MIN;
-  for (int i = 0; i < 24; ++i) {
-    double x = i < 12 ? start[i / 3][i % 3] : end[i / 3 - 4][i % 3];
-    if (x == 0) continue;
-    int own = double_low_exponent(x);
-    low = own < low ? own : low;
-    high = own + 53 > high ? own + 53 : high; /* at least one above the highest bit of x */
-  }
+  double_span(start[0], 12, &low, &high);
+  double_span(end[0], 12, &low, &high);
   if (low == INT_MAX) low = high = 0;
   numbers q = {kind, start, end, distance, floor(from * 0x1p64) * 0x1p-64, 1, most, false, low};
   double contact;

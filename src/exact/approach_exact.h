@@ -24,7 +24,7 @@ typedef struct approach {
   uint64_t number[APPROACH_LIMBS];
 
   /* Of the part: */
-  whole at[4][2][3]; /* point, beginning and end, axis: times 2^halvings more */
+  whole3 at[4][2]; /* point, beginning and end: times 2^halvings more */
 } approach;
 
 static inline whole mul(const approach *s, whole x, whole y) { return whole_mul(s->pool, x, y); }

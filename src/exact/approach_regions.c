@@ -74,7 +74,7 @@ static void motion_of(const approach *s, int to, int from, form out[3])
 {
   for (int k = 0; k < 3; ++k) {
     out[k] = (form){.degree = 1};
-    for (int i = 0; i < 2; ++i) out[k].c[i] = sub(s, s->at[to][i][k], s->at[from][i][k]);
+    for (int i = 0; i < 2; ++i) out[k].c[i] = sub(s, s->at[to][i].x[k], s->at[from][i].x[k]);
   }
 }
 

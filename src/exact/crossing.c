@@ -192,8 +192,6 @@ typedef struct precise {
   double error; /* of a value at t in [0, 1] */
 } precise;
 
-static dd dd_negative(dd a) { return (dd){-a.high, -a.low}; }
-
 static void precise_difference(const double start[4][3], const double end[4][3], int to, int from, dd out[2][3])
 {
   for (int k = 0; k < 3; ++k) {
@@ -216,7 +214,7 @@ static void make_precise(precise *p, crossing_kind kind, const double start[4][3
     int i = (k + 1) % 3, j = (k + 2) % 3;
     dd a[3] = {{0, 0}, {0, 0}, {0, 0}};
     for (int x = 0; x < 4; ++x) {
-      dd part = dd_add(dd_mul(e1[x / 2][i], e2[x % 2][j]), dd_negative(dd_mul(e1[x / 2][j], e2[x % 2][i])));
+      dd part = dd_sub(dd_mul(e1[x / 2][i], e2[x % 2][j]), dd_mul(e1[x / 2][j], e2[x % 2][i]));
       a[x / 2 + x % 2] = dd_add(a[x / 2 + x % 2], part);
     }
     for (int x = 0; x < 6; ++x) p->c[x / 3 + x % 3] = dd_add(p->c[x / 3 + x % 3], dd_mul(d[x / 3][k], a[x % 3]));

@@ -39,6 +39,10 @@ unsigned crossing_meetings(const double start_a[3], const double end_a[3], const
                            const double end_b[3]);
 double crossing_meeting_time(unsigned meetings);
 
+/* By kind: which points may come to be on which segments, p and its ends. The last of a vertex and
+ * a face repeats the first. */
+extern const int crossing_segments[2][4][3];
+
 /* The times of interest. */
 typedef struct crossing_times {
   double from, most;

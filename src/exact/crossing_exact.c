@@ -10,7 +10,6 @@
  * Capacity. Coordinates over a common exponent have at most 2098 bits, all that follows at most
  * 24 times as many: below 800 limbs. The pools are twice what the longest way through the code
  * takes, measured with every number at its greatest length. */
-#include "exact/big.h"
 #include "exact/crossing.h"
 #include "exact/moment.h"
 
@@ -31,6 +30,9 @@ typedef struct crossing {
   double from; /* contacts before it do not count */
 } crossing;
 
+const int crossing_segments[2][4][3] = {{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}},
+                                        {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}}};
+
 static whole mul(const crossing *s, whole x, whole y) { return whole_mul(s->pool, x, y); }
 static whole add(const crossing *s, whole x, whole y) { return whole_add(s->pool, x, y); }
 
@@ -45,7 +47,7 @@ static poly cross(const crossing *s, int axis, whole a[2][3], whole b[2][3])
   int i = (axis + 1) % 3, j = (axis + 2) % 3;
   whole part[2][2];
   for (int p = 0; p < 4; ++p)
-    part[p / 2][p % 2] = whole_sub(s->pool, mul(s, a[p / 2][i], b[p % 2][j]), mul(s, a[p / 2][j], b[p % 2][i]));
+    part[p / 2][p % 2] = whole_minor(s->pool, a[p / 2][i], b[p % 2][j], a[p / 2][j], b[p % 2][i]);
   return (poly){.degree = 2, .c = {part[0][0], add(s, part[0][1], part[1][0]), part[1][1]}};
 }
 
@@ -105,10 +107,6 @@ static bool on_segment(crossing *s, const moment *m, const int pab[3])
   return moment_sign(s->pool, m, &h) <= 0;
 }
 
-/* Which points may come to be on which segments. */
-static const int segments[2][4][3] = {{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}},
-                                      {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}}};
-
 /* Given that A_axis has this sign and f = 0. */
 static bool sides_agree(crossing *s, const moment *m, int axis, int sign)
 {
@@ -133,7 +131,7 @@ static bool contact_at(crossing *s, const moment *m)
     return contact;
   }
   for (int i = 0; i < 4 && !contact; ++i) {
-    contact = on_segment(s, m, segments[s->kind][i]);
+    contact = on_segment(s, m, crossing_segments[s->kind][i]);
     whole_release(s->pool, mark);
   }
   return contact;
@@ -195,7 +193,7 @@ static bool first_in_plane(crossing *s, double *time)
   for (int i = 0; i < 4 && !(found && *time == s->from); ++i) {
     int mark = whole_mark(s->pool);
     double when;
-    if (first_on_segment(s, segments[s->kind][i], &when) && (!found || when < *time)) {
+    if (first_on_segment(s, crossing_segments[s->kind][i], &when) && (!found || when < *time)) {
       *time = when;
       found = true;
     }
@@ -233,13 +231,8 @@ bool crossing_exact_since(crossing_kind kind, const double start[4][3], const do
                           double *time)
 {
   int low = INT_MAX, high = INT_MIN;
-  for (int i = 0; i < 24; ++i) {
-    double x = i < 12 ? start[i / 3][i % 3] : end[i / 3 - 4][i % 3];
-    if (x == 0) continue;
-    int own = double_low_exponent(x);
-    low = own < low ? own : low;
-    high = own + 53 > high ? own + 53 : high; /* at least one above the highest bit of x */
-  }
+  double_span(start[0], 12, &low, &high);
+  double_span(end[0], 12, &low, &high);
   if (low == INT_MAX) low = high = 0;
   const crossing of = {.kind = kind, .from = from};
   return (high - low <= 64 * SMALL_COORDINATE ? solve_small : solve_large)(&of, start, end, low, time);

@@ -17,8 +17,8 @@
  * * 63 + 2 = 254 bits. */
 #include "exact/crossing_flat.h"
 
-#include "exact/big.h"
 #include "exact/predicates.h"
+#include "exact/whole.h"
 
 #include <limits.h>
 #include <math.h>
@@ -83,13 +83,7 @@ static bool load(flat *f, int axis, const double start[4][3], const double end[4
 {
   const int axes[2] = {axis == 2 ? 0 : axis + 1, axis == 0 ? 2 : axis - 1};
   int low = INT_MAX, high = INT_MIN;
-  for (int i = 0; i < 16; ++i) {
-    const double x = (i & 1 ? end : start)[i / 4][axes[i / 2 % 2]];
-    if (x == 0) continue;
-    const int own = double_low_exponent(x);
-    low = own < low ? own : low;
-    high = own + 53 > high ? own + 53 : high;
-  }
+  for (int i = 0; i < 16; ++i) double_span(&(i & 1 ? end : start)[i / 4][axes[i / 2 % 2]], 1, &low, &high);
   if (low == INT_MAX) low = high = 0;
   if (high - low > UNIT_BITS) return false;
   for (int i = 0; i < 4; ++i) {
@@ -126,10 +120,6 @@ static quadratic product(const way *a, const way *b, int128 (*of)(const int64_t[
 
 /* --------------------------------------------------------------------------------- the start -- */
 
-/* Which points may come to be on which segments. */
-static const int segments[2][4][3] = {{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}},
-                                      {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}}};
-
 /* The segments that count: the last one of a vertex and a face repeats the first. */
 static int segment_count(crossing_kind kind) { return kind == CROSSING_EDGE_EDGE ? 4 : 3; }
 
@@ -149,7 +139,7 @@ static bool touches_at_start(const flat *f, crossing_kind kind)
                y = edges ? cross_at(d.x[0], e1.x[0]) : cross_at(e1.x[0], d.x[0]);
   if (a == 0) {
     for (int i = 0; i < segment_count(kind); ++i)
-      if (on_segment_at_start(f, segments[kind][i])) return true;
+      if (on_segment_at_start(f, crossing_segments[kind][i])) return true;
     return false;
   }
   const int out = -sign_of(a);
@@ -339,7 +329,7 @@ int crossing_flat(crossing_kind kind, int axis, const double start[4][3], const 
     return 1;
   }
   for (int i = 0; i < segment_count(kind); ++i)
-    if (!take_segment(&f, segments[kind][i])) return SIGN_UNSURE;
+    if (!take_segment(&f, crossing_segments[kind][i])) return SIGN_UNSURE;
   *time = f.first;
   /* others after the last time of interest may have been left out */
   return f.first <= fmin(1, most);

@@ -46,6 +46,8 @@ static inline dd dd_add(dd a, dd b)
   return dd_quick(s.high, s.low + t.low);
 }
 
+static inline dd dd_sub(dd a, dd b) { return dd_add(a, (dd){-b.high, -b.low}); }
+
 /* Error at most 2^-103 of |a b|. */
 static inline dd dd_mul(dd a, dd b)
 {

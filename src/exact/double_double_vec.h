@@ -27,8 +27,7 @@ static inline vec2 cross2(const vec2 *a, const vec2 *b)
   vec2 r;
   for (int k = 0; k < 3; ++k) {
     int i = k == 2 ? 0 : k + 1, j = k == 0 ? 2 : k - 1;
-    dd minus = dd_mul(a->x[j], b->x[i]);
-    r.x[k] = dd_add(dd_mul(a->x[i], b->x[j]), (dd){-minus.high, -minus.low});
+    r.x[k] = dd_sub(dd_mul(a->x[i], b->x[j]), dd_mul(a->x[j], b->x[i]));
   }
   return r;
 }

@@ -25,8 +25,7 @@ static void set_weights(const features *f, const double at[2], nearest_detail *o
   }
 }
 
-/* Corners that repeat the last one of a vertex or an edge: their weights belong to that one. */
-static void fold(double weight[3], int corners_of)
+void feature_fold(double weight[3], int corners_of)
 {
   for (int i = corners_of; i < 3; ++i) {
     weight[corners_of - 1] += weight[i];
@@ -36,8 +35,8 @@ static void fold(double weight[3], int corners_of)
 
 static void fold_both(bool is_face, nearest_detail *out)
 {
-  fold(out->weight_a, is_face ? 1 : 2);
-  if (!is_face) fold(out->weight_b, 2);
+  feature_fold(out->weight_a, is_face ? 1 : 2);
+  if (!is_face) feature_fold(out->weight_b, 2);
 }
 
 void feature_set_proven(bool is_face, const features *f, const double at[2], const double direction[3], double distance,

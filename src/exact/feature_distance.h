@@ -21,6 +21,10 @@ bool vertex_face_distance(const double v[3], const double f[3][3], double reach,
 bool edge_edge_distance(const double u[2][3], const double v[2][3], double reach, double *distance,
                         nearest_detail *out);
 
+/* Corners that repeat the last one of a vertex (1 corner) or an edge (2): their weights belong to
+ * that one. */
+void feature_fold(double weight[3], int corners_of);
+
 /* For kernels, which search and prove in lanes. A vertex is a triangle with three equal corners,
  * an edge one whose second and third are equal. f: the features that the search found; at,
  * direction: of the proof. */

@@ -3,7 +3,7 @@
  * nearly parallel lose twice the digits of their angle. */
 #include "exact/feature_measure.h"
 
-#include "exact/double_double.h"
+#include "exact/double_double_vec.h"
 #include "pliant/near.h"
 
 #include <math.h>
@@ -11,38 +11,11 @@
 
 /* ----------------------------------------------------------------------------------- weights -- */
 
-typedef struct dd3 {
-  dd x[3];
-} dd3;
-
-static dd3 between(const double from[3], const double to[3])
-{
-  return (dd3){{dd_difference(to[0], from[0]), dd_difference(to[1], from[1]), dd_difference(to[2], from[2])}};
-}
-
-static dd negative(dd a) { return (dd){-a.high, -a.low}; }
-static dd minus(dd a, dd b) { return dd_add(a, negative(b)); }
-
-static dd dot(const dd3 *a, const dd3 *b)
-{
-  return dd_add(dd_add(dd_mul(a->x[0], b->x[0]), dd_mul(a->x[1], b->x[1])), dd_mul(a->x[2], b->x[2]));
-}
-
-static dd3 cross(const dd3 *a, const dd3 *b)
-{
-  dd3 r;
-  for (int k = 0; k < 3; ++k) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    r.x[k] = minus(dd_mul(a->x[i], b->x[j]), dd_mul(a->x[j], b->x[i]));
-  }
-  return r;
-}
-
 /* a / b, rounded; the second digit counts where both cancel. */
 static double quotient(dd a, dd b)
 {
   const double q = a.high / b.high;
-  const dd rest = minus(a, dd_scale(b, q));
+  const dd rest = dd_sub(a, dd_scale(b, q));
   return q + rest.high / b.high;
 }
 
@@ -60,25 +33,25 @@ static bool is_part(double x) { return x > 0 && x < 1; }
 /* The part of the way from p to q at which it is nearest to v. */
 static bool solve_one(const double v[3], const double p[3], const double q[3], double *at)
 {
-  const dd3 way = between(p, q), from = between(p, v);
-  *at = quotient(dot(&from, &way), dot(&way, &way));
+  const vec2 way = minus2(q, p), from = minus2(v, p);
+  *at = quotient(dot2(&from, &way), dot2(&way, &way));
   return is_part(*at);
 }
 
 /* Least |d + x X + y Y|. */
-static bool solve_two(const dd3 *d, const dd3 *x, const dd3 *y, double at[2])
+static bool solve_two(const vec2 *d, const vec2 *x, const vec2 *y, double at[2])
 {
-  const dd3 n = cross(x, y), dy = cross(d, y), xd = cross(x, d);
-  const dd nn = dot(&n, &n);
-  at[0] = -quotient(dot(&n, &dy), nn);
-  at[1] = -quotient(dot(&n, &xd), nn);
+  const vec2 n = cross2(x, y), dy = cross2(d, y), xd = cross2(x, d);
+  const dd nn = dot2(&n, &n);
+  at[0] = -quotient(dot2(&n, &dy), nn);
+  at[1] = -quotient(dot2(&n, &xd), nn);
   return is_part(at[0]) && is_part(at[1]);
 }
 
 /* A vertex above a face. */
 static void refine_face(const double v[3], const double f[3][3], double weight[3])
 {
-  const dd3 d = between(v, f[0]), x = between(f[0], f[1]), y = between(f[0], f[2]);
+  const vec2 d = minus2(f[0], v), x = minus2(f[1], f[0]), y = minus2(f[2], f[0]);
   double at[2];
   if (!solve_two(&d, &x, &y, at) || !is_part(at[0] + at[1])) return;
   weight[0] = 1 - at[0] - at[1];
@@ -97,7 +70,7 @@ static void refine_edge(const double v[3], const double e[3][3], const int of[3]
 static void refine_edges(const feature *a, const feature *b, const int in_a[3], const int in_b[3], nearest_detail *out)
 {
   const double *p = a->corner[in_a[0]], *q = b->corner[in_b[0]];
-  const dd3 d = between(q, p), x = between(p, a->corner[in_a[1]]), y = between(b->corner[in_b[1]], q);
+  const vec2 d = minus2(p, q), x = minus2(a->corner[in_a[1]], p), y = minus2(q, b->corner[in_b[1]]);
   double at[2];
   if (!solve_two(&d, &x, &y, at)) return;
   out->weight_a[in_a[0]] = 1 - at[0];
@@ -150,15 +123,6 @@ static double measure_big(const feature *a, const feature *b, nearest_detail *ou
   return c.distance;
 }
 
-/* Corners that repeat the last one: their weights belong to that one. */
-static void fold(double weight[3], int corners)
-{
-  for (int i = corners; i < 3; ++i) {
-    weight[corners - 1] += weight[i];
-    weight[i] = 0;
-  }
-}
-
 static double measure(const feature *a, const feature *b, nearest_detail *out)
 {
   double distance;
@@ -186,8 +150,8 @@ double feature_measure(const feature *a, const feature *b, bool big, nearest_det
   const feature *p = turned ? b : a, *q = turned ? a : b;
   double distance = measure(p, q, out);
   if (big && distance > 0) distance = measure_big(p, q, out);
-  fold(out->weight_a, p->corners);
-  fold(out->weight_b, q->corners);
+  feature_fold(out->weight_a, p->corners);
+  feature_fold(out->weight_b, q->corners);
   if (distance > 0 && !big) refine(p, q, out);
   if (turned) turn(out);
   return distance;

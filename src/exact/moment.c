@@ -1,7 +1,5 @@
 #include "exact/moment.h"
 
-#include "exact/big.h"
-
 #include <math.h>
 #include <string.h>
 

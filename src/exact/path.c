@@ -1,6 +1,5 @@
 #include "exact/path.h"
 
-#include "exact/big.h"
 #include "exact/double_double.h"
 #include "exact/whole.h"
 
@@ -23,12 +22,6 @@ double path_parameter(double x)
 double path_next(double s) { return s < 0x1p-7 ? s + 0x1p-60 : nextafter(s, 2); }
 
 /* ---------------------------------------------------------------------------------- integers -- */
-
-static int least_exponent(int least, double x)
-{
-  int own = double_low_exponent(x);
-  return own < least ? own : least;
-}
 
 /* x 2^(from - to), from >= to. */
 static whole shifted(whole_pool *pool, whole x, int from, int to)
@@ -55,11 +48,8 @@ static void weights(whole_pool *pool, int degree, double s, double t, int unit, 
 /* Twice the value of p - q (q may be NULL: 0), a whole number of units of 2^*unit. */
 static whole bernstein(whole_pool *pool, const double *p, const double *q, int degree, double s, double t, int *unit)
 {
-  int of_s = least_exponent(least_exponent(0, s), t), of_c = INT_MAX;
-  for (int i = 0; i <= degree; ++i) {
-    of_c = least_exponent(of_c, p[i]);
-    if (q) of_c = least_exponent(of_c, q[i]);
-  }
+  int of_s = least_exponent(least_exponent(0, &s, 1), &t, 1), of_c = least_exponent(INT_MAX, p, degree + 1);
+  if (q) of_c = least_exponent(of_c, q, degree + 1);
   if (of_c == INT_MAX) of_c = 0;
   whole w[PATH_MOST_DEGREE + 1], sum = {0};
   weights(pool, degree, s, t, of_s, w);
@@ -83,7 +73,7 @@ static int order_exact(const double *p, const double *q, int degree, double s, d
 /* The sign of `twice` 2^unit - (x + y), where x and y are neighbouring doubles. */
 static int against_middle(whole_pool *pool, whole twice, int unit, double x, double y)
 {
-  int mark = whole_mark(pool), least = least_exponent(least_exponent(unit, x), y);
+  int mark = whole_mark(pool), least = least_exponent(least_exponent(unit, &x, 1), &y, 1);
   whole middle = whole_add(pool, whole_from_double(pool, x, least), whole_from_double(pool, y, least));
   int sign = whole_sub(pool, shifted(pool, twice, unit, least), middle).sign;
   whole_release(pool, mark);

@@ -23,7 +23,7 @@
  * its own power of two. */
 #include "exact/predicates.h"
 
-#include "exact/big.h"
+#include "exact/whole.h"
 
 #include <float.h>
 #include <limits.h>
@@ -181,54 +181,41 @@ int orient2d_integer(int axis, const double a[3], const double b[3], const doubl
 
 /* --------------------------------------------------------------------------------------- big -- */
 
+/* Columns have 3 x 3 numbers of 34 limbs and what they come from, 3 times 234 limbs; a minor, its
+ * product with a third number and the sum take 412 limbs, three times. */
+enum { POOL = 2048 };
+
 /* One axis: d[i] = (x[i + 1] - x[0]) / 2^k, with the greatest k for which all coordinates are
  * multiples of 2^k. */
-static void big_column(const double *x, int count, big *d)
+static void whole_column(whole_pool *pool, const double *x, int count, whole *d)
 {
-  int exponent = INT_MAX;
-  for (int i = 0; i < count; ++i) {
-    int own = double_low_exponent(x[i]);
-    if (own < exponent) exponent = own;
-  }
-  big first, other;
-  big_from_double(&first, x[0], exponent);
-  for (int i = 1; i < count; ++i) {
-    big_from_double(&other, x[i], exponent);
-    big_sub(&d[i - 1], &other, &first);
-  }
-}
-
-/* r = a * d - b * c */
-static void big_minor(big *r, const big *a, const big *b, const big *c, const big *d)
-{
-  big ad, bc;
-  big_mul(&ad, a, d);
-  big_mul(&bc, b, c);
-  big_sub(r, &ad, &bc);
+  const int exponent = least_exponent(INT_MAX, x, count);
+  const whole first = whole_from_double(pool, x[0], exponent);
+  for (int i = 1; i < count; ++i) d[i - 1] = whole_sub(pool, whole_from_double(pool, x[i], exponent), first);
 }
 
 int orient3d_big(const double a[3], const double b[3], const double c[3], const double d[3])
 {
-  big column[3][3], sums[2], minor, product;
-  for (int k = 0; k < 3; ++k) big_column((const double[4]){a[k], b[k], c[k], d[k]}, 4, column[k]);
-  sums[1].sign = sums[1].count = 0;
+  uint64_t limbs[POOL];
+  whole_pool pool = whole_pool_of(limbs, POOL);
+  whole column[3][3], sum = {0};
+  for (int k = 0; k < 3; ++k) whole_column(&pool, (const double[4]){a[k], b[k], c[k], d[k]}, 4, column[k]);
   for (int k = 0; k < 3; ++k) {
-    const big *u = column[axis_u(k)], *v = column[axis_v(k)];
-    big_minor(&minor, &u[0], &u[1], &v[0], &v[1]);
-    big_mul(&product, &minor, &column[k][2]);
-    big_add(&sums[k & 1], &sums[~k & 1], &product);
+    const whole *u = column[axis_u(k)], *v = column[axis_v(k)], minor = whole_minor(&pool, u[0], v[1], u[1], v[0]);
+    sum = whole_add(&pool, sum, whole_mul(&pool, minor, column[k][2]));
   }
-  return sums[0].sign;
+  return sum.sign;
 }
 
 int orient2d_big(int axis, const double a[3], const double b[3], const double c[3])
 {
-  big x[2], y[2], det;
-  int u = axis_u(axis), v = axis_v(axis);
-  big_column((const double[3]){a[u], b[u], c[u]}, 3, x);
-  big_column((const double[3]){a[v], b[v], c[v]}, 3, y);
-  big_minor(&det, &x[0], &x[1], &y[0], &y[1]);
-  return det.sign;
+  uint64_t limbs[POOL];
+  whole_pool pool = whole_pool_of(limbs, POOL);
+  whole x[2], y[2];
+  const int u = axis_u(axis), v = axis_v(axis);
+  whole_column(&pool, (const double[3]){a[u], b[u], c[u]}, 3, x);
+  whole_column(&pool, (const double[3]){a[v], b[v], c[v]}, 3, y);
+  return whole_minor(&pool, x[0], y[1], x[1], y[0]).sign;
 }
 
 /* ----------------------------------------------------------------------------------- decided -- */

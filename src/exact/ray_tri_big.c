@@ -7,99 +7,68 @@
  * / D, and t = det(v0, v1, v2) / D * 2^(a - b). All three are 0 where the line is in the
  * triangle's plane, or the triangle spans none: then the line enters and leaves it through
  * corners or edges, found from the sides of the corners in a projection. Lengths: a difference
- * has up to 2099 bits, a direction 2098, a determinant of three rows 6300, times a double 6353:
- * as much as a big can hold. Cost: about a microsecond for coordinates of similar size. */
-#include "exact/big.h"
+ * has up to 2099 bits, a direction 2098, a determinant of three rows 6300, times a double 6353.
+ * All numbers of a query stay in one pool: 6 vectors and 3 determinants of 101 limbs, and 20 more
+ * numbers of at most 104. Cost: about a microsecond for coordinates of similar size. */
 #include "exact/predicates.h"
 #include "exact/ray_tri.h"
+#include "exact/whole.h"
 
 #include <limits.h>
 #include <math.h>
 
+enum { POOL = 4096 };
+
 typedef struct problem {
   const pl_ray *ray;
   const double (*p)[3];
-  big d[3], v[3][3];
+  whole_pool *pool;
+  whole3 d, v[3];
   int exponent; /* a - b */
 } problem;
 
 /* A value on the ray: num / den * 2^exponent. */
 typedef struct ratio {
-  big num, den;
+  whole num, den;
 } ratio;
 
-static int least_exponent(const double *x, int count, int least)
+static problem load(whole_pool *pool, const pl_ray *ray, const double p[3][3])
 {
-  for (int i = 0; i < count; ++i) {
-    int own = double_low_exponent(x[i]);
-    if (own < least) least = own;
-  }
-  return least;
+  static const double zero[3];
+  const int a = least_exponent(least_exponent(INT_MAX, ray->origin, 3), p[0], 9),
+            b = least_exponent(INT_MAX, ray->direction, 3), unit = a == INT_MAX ? 0 : a; /* all are 0 */
+  problem k = {.ray = ray, .p = p, .pool = pool, .exponent = unit - b};
+  k.d = whole3_between(pool, ray->direction, zero, b);
+  for (int i = 0; i < 3; ++i) k.v[i] = whole3_between(pool, p[i], ray->origin, unit);
+  return k;
 }
 
-static void load(problem *k, const pl_ray *ray, const double p[3][3])
+/* x . (y x z) */
+static whole determinant(whole_pool *pool, const whole3 *x, const whole3 *y, const whole3 *z)
 {
-  int a = least_exponent(p[0], 9, least_exponent(ray->origin, 3, INT_MAX));
-  int b = least_exponent(ray->direction, 3, INT_MAX);
-  if (a == INT_MAX) a = 0; /* all are 0 */
-  k->ray = ray;
-  k->p = p;
-  k->exponent = a - b;
-  big from, to;
-  for (int c = 0; c < 3; ++c) {
-    big_from_double(&k->d[c], ray->direction[c], b);
-    big_from_double(&from, ray->origin[c], a);
-    for (int i = 0; i < 3; ++i) {
-      big_from_double(&to, p[i][c], a);
-      big_sub(&k->v[i][c], &to, &from);
-    }
-  }
-}
-
-/* r = a d - b c */
-static void minor2(big *r, const big *a, const big *b, const big *c, const big *d)
-{
-  big ad, bc;
-  big_mul(&ad, a, d);
-  big_mul(&bc, b, c);
-  big_sub(r, &ad, &bc);
-}
-
-/* r = x . (y x z) */
-static void determinant(big *r, const big x[3], const big y[3], const big z[3])
-{
-  big minor, product, sum[2];
-  sum[1].sign = sum[1].count = 0;
-  for (int c = 0; c < 3; ++c) {
-    int u = (c + 1) % 3, w = (c + 2) % 3;
-    minor2(&minor, &y[u], &y[w], &z[u], &z[w]);
-    big_mul(&product, &minor, &x[c]);
-    big_add(c == 2 ? r : &sum[c & 1], &sum[~c & 1], &product);
-  }
+  const whole3 n = whole3_cross(pool, y, z);
+  return whole3_dot(pool, x, &n);
 }
 
 /* Compares a value on the ray with a limit: -1, 0, 1. */
 static int against(const problem *k, const ratio *at, double limit)
 {
   if (isinf(limit)) return limit > 0 ? -1 : 1;
-  int exponent = limit == 0 ? 0 : double_low_exponent(limit);
-  big factor, right;
-  big_from_double(&factor, limit, exponent);
-  big_mul(&right, &factor, &at->den);
-  return at->den.sign * big_compare(&at->num, k->exponent, &right, exponent);
+  const int exponent = limit == 0 ? 0 : double_low_exponent(limit), mark = whole_mark(k->pool);
+  const whole right = whole_mul(k->pool, whole_from_double(k->pool, limit, exponent), at->den);
+  const int order = at->den.sign * whole_compare(at->num, k->exponent, right, exponent);
+  whole_release(k->pool, mark);
+  return order;
 }
 
-static bool pierce(const problem *k, const big e[3], ray_point *out)
+static bool pierce(const problem *k, const whole e[3], ray_point *out)
 {
-  big sum;
-  ratio at;
-  big_add(&sum, &e[0], &e[1]);
-  big_add(&at.den, &sum, &e[2]);
-  determinant(&at.num, k->v[0], k->v[1], k->v[2]);
+  const ratio at = {determinant(k->pool, &k->v[0], &k->v[1], &k->v[2]),
+                    whole_add(k->pool, whole_add(k->pool, e[0], e[1]), e[2])};
   if (against(k, &at, k->ray->t_min) < 0 || against(k, &at, k->ray->t_max) > 0) return false;
-  out->t = big_ratio(&at.num, &at.den, k->exponent);
-  out->u = big_ratio(&e[1], &at.den, 0);
-  out->v = big_ratio(&e[2], &at.den, 0);
+  out->t = whole_ratio(at.num, at.den, k->exponent);
+  out->u = whole_ratio(e[1], at.den, 0);
+  out->v = whole_ratio(e[2], at.den, 0);
   return true;
 }
 
@@ -112,19 +81,16 @@ typedef struct end {
 } end;
 
 /* The corner's side of the line in the projection along `axis`. */
-static void side_of(const problem *k, int axis, int corner, big *out)
+static whole side_of(const problem *k, int axis, int corner)
 {
-  int x = (axis + 1) % 3, y = (axis + 2) % 3;
-  minor2(out, &k->d[x], &k->d[y], &k->v[corner][x], &k->v[corner][y]);
+  const int x = (axis + 1) % 3, y = (axis + 2) % 3;
+  return whole_minor(k->pool, k->d.x[x], k->v[corner].x[y], k->d.x[y], k->v[corner].x[x]);
 }
 
 static bool on_line(const problem *k, int corner)
 {
-  big side;
-  for (int axis = 0; axis < 3; ++axis) {
-    side_of(k, axis, corner, &side);
-    if (side.sign) return false;
-  }
+  for (int axis = 0; axis < 3; ++axis)
+    if (side_of(k, axis, corner).sign) return false;
   return true;
 }
 
@@ -150,7 +116,7 @@ static void order(const problem *k, int i, int j, end ends[2])
 }
 
 /* Through a segment, or a point (i == j). */
-static bool through_segment(const problem *k, int i, int j, big sides[3], int *axis, end ends[2])
+static bool through_segment(const problem *k, int i, int j, whole sides[3], int *axis, end ends[2])
 {
   bool on_i = on_line(k, i), on_j = on_line(k, j);
   if (on_i && on_j) {
@@ -161,8 +127,8 @@ static bool through_segment(const problem *k, int i, int j, big sides[3], int *a
   if (on_i || on_j) return true;
   for (*axis = 0; *axis < 3;
        ++*axis) { /* if both sides are 0, the projection of the plane of ray and segment is a line */
-    side_of(k, *axis, i, &sides[i]);
-    side_of(k, *axis, j, &sides[j]);
+    sides[i] = side_of(k, *axis, i);
+    sides[j] = side_of(k, *axis, j);
     if (sides[i].sign != sides[j].sign) return sides[i].sign * sides[j].sign < 0;
   }
   return false;
@@ -171,11 +137,11 @@ static bool through_segment(const problem *k, int i, int j, big sides[3], int *a
 /* Through a proper triangle that is still one in the projection along `axis`. Of a triangle that
  * turns counter-clockwise there, the line enters through the edge that goes from its left to its
  * right. */
-static bool through_triangle(const problem *k, int axis, big sides[3], end ends[2])
+static bool through_triangle(const problem *k, int axis, whole sides[3], end ends[2])
 {
   int turn = orient2d_sign(axis, k->p[0], k->p[1], k->p[2]), on[3], count = 0;
   for (int i = 0; i < 3; ++i) {
-    side_of(k, axis, i, &sides[i]);
+    sides[i] = side_of(k, axis, i);
     if (!sides[i].sign) on[count++] = i;
   }
   if (count == 2) {
@@ -195,27 +161,24 @@ static bool through_triangle(const problem *k, int axis, big sides[3], end ends[
 }
 
 /* The value of an end on the ray, and the weights of the corners there. */
-static void place(const problem *k, const big sides[3], end at, ratio *t, double weight[3])
+static void place(const problem *k, const whole sides[3], end at, ratio *t, double weight[3])
 {
   int c = main_axis(k->ray);
   for (int i = 0; i < 3; ++i) weight[i] = i == at.i;
   if (at.i == at.j) {
-    t->num = k->v[at.i][c];
-    t->den = k->d[c];
+    *t = (ratio){k->v[at.i].x[c], k->d.x[c]};
     return;
   }
-  big sum;
-  minor2(&t->num, &sides[at.i], &sides[at.j], &k->v[at.i][c], &k->v[at.j][c]);
-  big_sub(&sum, &sides[at.i], &sides[at.j]);
-  big_mul(&t->den, &sum, &k->d[c]);
-  weight[at.j] = big_ratio(&sides[at.i], &sum, 0);
+  const whole i = sides[at.i], j = sides[at.j], sum = whole_sub(k->pool, i, j);
+  *t = (ratio){whole_minor(k->pool, i, k->v[at.j].x[c], j, k->v[at.i].x[c]), whole_mul(k->pool, sum, k->d.x[c])};
+  weight[at.j] = whole_ratio(i, sum, 0);
   weight[at.i] = 1 - weight[at.j];
 }
 
 static bool glide(const problem *k, ray_point *out)
 {
   end ends[2];
-  big sides[3];
+  whole sides[3];
   int axis = proper_axis(k->p[0], k->p[1], k->p[2]);
   if (axis >= 0) {
     if (!through_triangle(k, axis, sides, ends)) return false;
@@ -231,10 +194,10 @@ static bool glide(const problem *k, ray_point *out)
   double weight[2][3];
   for (int e = 0; e < 2; ++e) place(k, sides, ends[e], &t[e], weight[e]);
   if (against(k, &t[1], k->ray->t_min) < 0 || against(k, &t[0], k->ray->t_max) > 0) return false;
-  out->t = big_ratio(&t[0].num, &t[0].den, k->exponent);
+  out->t = whole_ratio(t[0].num, t[0].den, k->exponent);
   double inside = 0;
   if (against(k, &t[0], k->ray->t_min) < 0) { /* the ray starts within the triangle */
-    double leave = big_ratio(&t[1].num, &t[1].den, k->exponent), length = leave - out->t;
+    double leave = whole_ratio(t[1].num, t[1].den, k->exponent), length = leave - out->t;
     inside = length > 0 && isfinite(length) ? (k->ray->t_min - out->t) / length : 0;
     inside = inside < 1 ? inside : 1;
     out->t = k->ray->t_min;
@@ -247,12 +210,13 @@ static bool glide(const problem *k, ray_point *out)
 __attribute__((noinline)) bool ray_tri_big(const pl_ray *ray, const double p[3][3], ray_point *out)
 {
   if (!(ray->t_min <= ray->t_max)) return false;
-  problem k;
-  big e[3];
-  load(&k, ray, p);
+  uint64_t limbs[POOL];
+  whole_pool pool = whole_pool_of(limbs, POOL);
+  const problem k = load(&pool, ray, p);
+  whole e[3];
   bool positive = false, negative = false;
   for (int i = 0; i < 3; ++i) {
-    determinant(&e[i], k.d, k.v[(i + 1) % 3], k.v[(i + 2) % 3]);
+    e[i] = determinant(&pool, &k.d, &k.v[(i + 1) % 3], &k.v[(i + 2) % 3]);
     positive = positive || e[i].sign > 0;
     negative = negative || e[i].sign < 0;
   }
@@ -267,20 +231,15 @@ __attribute__((noinline)) void ray_tri_normal_big(const double p[3][3], bool fit
     return;
   }
   if (fits) return;
-  int unit = least_exponent(p[0], 9, INT_MAX), exponent[3], most = INT_MIN;
-  big from, to, e[2][3], minor;
+  uint64_t limbs[POOL];
+  whole_pool pool = whole_pool_of(limbs, POOL);
+  const int unit = least_exponent(INT_MAX, p[0], 9);
+  int exponent[3], most = INT_MIN;
+  const whole3 e = whole3_between(&pool, p[1], p[0], unit), f = whole3_between(&pool, p[2], p[0], unit),
+               exact = whole3_cross(&pool, &e, &f);
   for (int c = 0; c < 3; ++c) {
-    big_from_double(&from, p[0][c], unit);
-    for (int i = 0; i < 2; ++i) {
-      big_from_double(&to, p[i + 1][c], unit);
-      big_sub(&e[i][c], &to, &from);
-    }
-  }
-  for (int c = 0; c < 3; ++c) {
-    int y = (c + 1) % 3, z = (c + 2) % 3;
-    minor2(&minor, &e[0][y], &e[0][z], &e[1][y], &e[1][z]);
-    n[c] = minor.sign * big_to_double(&minor, &exponent[c]);
-    if (minor.sign && exponent[c] > most) most = exponent[c];
+    n[c] = exact.x[c].sign * whole_to_double(exact.x[c], &exponent[c]);
+    if (exact.x[c].sign && exponent[c] > most) most = exponent[c];
   }
   for (int c = 0; c < 3; ++c) n[c] = ldexp(n[c], exponent[c] - most);
 }

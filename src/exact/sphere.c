@@ -1,35 +1,20 @@
 #include "exact/sphere.h"
 
-#include "exact/big.h"
+#include "exact/whole.h"
 
 #include <limits.h>
 
-static int least(int a, double x)
-{
-  int b = double_low_exponent(x);
-  return b < a ? b : a;
-}
+/* Sums of 34 limbs, squares and sums of squares of up to 70: 9 of the former, 7 of the latter. */
+enum { POOL = 1024 };
 
 /* All numbers are integers times 2^exponent, so differences, squares and sums are exact. */
 int sphere_sign_big(const double p[3], double r, const double q[3], double s)
 {
-  int exponent = least(least(INT_MAX, r), s);
-  for (int k = 0; k < 3; ++k) exponent = least(least(exponent, p[k]), q[k]);
-  if (exponent == INT_MAX) return 0; /* all are 0 */
-  big a, b, c, sum, next;
-  big_from_double(&a, r, exponent);
-  big_from_double(&b, s, exponent);
-  big_add(&c, &a, &b);
-  big_mul(&a, &c, &c);
-  big_from_double(&next, 0, exponent);
-  big_sub(&sum, &next, &a);
-  for (int k = 0; k < 3; ++k) {
-    big_from_double(&a, p[k], exponent);
-    big_from_double(&b, q[k], exponent);
-    big_sub(&c, &a, &b);
-    big_mul(&a, &c, &c);
-    big_add(&next, &sum, &a);
-    sum = next;
-  }
-  return sum.sign;
+  uint64_t limbs[POOL];
+  whole_pool pool = whole_pool_of(limbs, POOL);
+  const double radii[2] = {r, s};
+  const int exponent = least_exponent(least_exponent(least_exponent(INT_MAX, radii, 2), p, 3), q, 3);
+  const whole3 d = whole3_between(&pool, p, q, exponent);
+  const whole reach = whole_add(&pool, whole_from_double(&pool, r, exponent), whole_from_double(&pool, s, exponent));
+  return whole_compare(whole3_dot(&pool, &d, &d), 0, whole_mul(&pool, reach, reach), 0);
 }

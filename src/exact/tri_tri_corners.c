@@ -151,8 +151,7 @@ static double most_of(const double (*const x)[3], int count)
   return most;
 }
 
-/* The points divided by a power of two, so that the greatest coordinate is about 1. */
-static void scale(double (*x)[3], int count)
+void scale_points(double (*x)[3], int count)
 {
   double most = most_of((const double(*)[3])x, count);
   if (!(most > 0) || (most > 0x1p-60 && most < 0x1p60)) return;
@@ -169,11 +168,25 @@ static double part_of(double x, double y)
   return x + y > 0 ? x / (x + y) : 0.5;
 }
 
+double edge_face_part_precise(const double p[3], const double q[3], const double t[3][3])
+{
+  double s[5][3];
+  for (int k = 0; k < 3; ++k) {
+    s[0][k] = p[k];
+    s[1][k] = q[k];
+    for (int i = 0; i < 3; ++i) s[2 + i][k] = t[i][k];
+  }
+  scale_points(s, 5);
+  vec2 u = minus2(s[3], s[2]), v = minus2(s[4], s[2]), w = cross2(&u, &v), c = minus2(s[0], s[2]),
+       d = minus2(s[1], s[2]);
+  return part_of(dot2(&w, &c).high, dot2(&w, &d).high);
+}
+
 /* In double where rounding moves the part by less than 2^-40: a coordinate of the normal is off
  * by 4 units of the product of two lengths, a sum by 46 in all (exact/predicates.c). */
 double edge_face_part(const double p[3], const double q[3], const double t[3][3])
 {
-  double e[3], f[3], n[3], a[3], b[3], s[5][3], length = 0, x = 0, y = 0;
+  double e[3], f[3], n[3], a[3], b[3], length = 0, x = 0, y = 0;
   for (int k = 0; k < 3; ++k) {
     e[k] = t[1][k] - t[0][k];
     f[k] = t[2][k] - t[0][k];
@@ -186,16 +199,8 @@ double edge_face_part(const double p[3], const double q[3], const double t[3][3]
     x += n[k] * a[k];
     y += n[k] * b[k];
   }
-  if (length > 0x1p-200 && length < 0x1p200 && fabs(x - y) > 0x1p-6 * length * length * length) return part_of(x, y);
-  for (int k = 0; k < 3; ++k) {
-    s[0][k] = p[k];
-    s[1][k] = q[k];
-    for (int i = 0; i < 3; ++i) s[2 + i][k] = t[i][k];
-  }
-  scale(s, 5);
-  vec2 u = minus2(s[3], s[2]), v = minus2(s[4], s[2]), w = cross2(&u, &v), c = minus2(s[0], s[2]),
-       d = minus2(s[1], s[2]);
-  return part_of(dot2(&w, &c).high, dot2(&w, &d).high);
+  const bool sure = length > 0x1p-200 && length < 0x1p200 && fabs(x - y) > 0x1p-6 * length * length * length;
+  return sure ? part_of(x, y) : edge_face_part_precise(p, q, t);
 }
 
 double edge_edge_part(const double p[3], const double q[3], const double r[3], const double s[3])
@@ -207,7 +212,7 @@ double edge_edge_part(const double p[3], const double q[3], const double r[3], c
     x[2][k] = r[k];
     x[3][k] = s[k];
   }
-  scale(x, 4);
+  scale_points(x, 4);
   vec2 e = minus2(x[3], x[2]), u = minus2(x[0], x[2]), v = minus2(x[1], x[2]), m = cross2(&e, &u), n = cross2(&e, &v);
   return part_of(sqrt(dot2(&m, &m).high), sqrt(dot2(&n, &n).high));
 }

@@ -50,6 +50,13 @@ static inline unsigned feature_bits(int feature)
 double edge_face_part(const double p[3], const double q[3], const double t[3][3]);
 double edge_edge_part(const double p[3], const double q[3], const double r[3], const double s[3]);
 
+/* The first in double-double, whatever the angle. */
+double edge_face_part_precise(const double p[3], const double q[3], const double t[3][3]);
+
+/* Divides points by a power of two if their greatest coordinate is not between 2^-60 and 2^60: it
+ * is about 1 then. */
+void scale_points(double (*x)[3], int count);
+
 /* The point of the segment at that part. */
 void edge_point(const double p[3], const double q[3], double part, double out[3]);
 

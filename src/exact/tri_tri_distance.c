@@ -75,22 +75,22 @@ static bool retry_corners(const retry *r, bool turned)
   for (int k = 0; k < 3; ++k) minus(edge[k], other[after(k)], other[k]);
   int base = turned ? 0 : 3; /* of the other's corners */
   double n[3], w[3], v[3];
-  cross(n, edge[0], edge[1]);
-  double nn = dot(n, n);
+  cross3(edge[0], edge[1], n);
+  double nn = dot3(n, n);
   for (int i = 0; i < 3; ++i) {
     double part[3], h = 0;
     for (int k = 0; k < 3; ++k) {
       minus(w, c[i], other[k]);
-      cross(v, edge[k], w);
-      part[k] = dot(n, v) / nn;
-      h = dot(n, w);
-      double ee = dot(edge[k], edge[k]), x = dot(w, edge[k]) / ee;
+      cross3(edge[k], w, v);
+      part[k] = dot3(n, v) / nn;
+      h = dot3(n, w);
+      double ee = dot3(edge[k], edge[k]), x = dot3(w, edge[k]) / ee;
       features f = {.free = turned ? 1 : 2, .p = turned ? k : i, .q = turned ? i : k};
       int at = turned ? 0 : 1, next = after(k);
       f.from[at] = base + (turned ? k : next);
       f.to[at] = base + (turned ? next : k);
       f.at[at] = clamp(x);
-      if (ee > 0 && about_inside(x) && dot(v, v) <= r->square * ee && retry_one(r, &f)) return true;
+      if (ee > 0 && about_inside(x) && dot3(v, v) <= r->square * ee && retry_one(r, &f)) return true;
     }
     if (!(nn > 0 && h * h <= r->square * nn)) continue;
     if (!about_inside(part[0]) || !about_inside(part[1]) || !about_inside(part[2])) continue;
@@ -119,7 +119,7 @@ bool nearest_prove_another(const two *t, const features *best, num_proof *out, f
     features f = {.p = k / 3, .q = k % 3};
     double w[3], x, y;
     minus(w, t->a[f.p], t->b[f.q]);
-    if (dot(w, w) <= r.square && retry_one(&r, &f)) return true;
+    if (dot3(w, w) <= r.square && retry_one(&r, &f)) return true;
     double square = nearest_edges(t, k / 3, k % 3, &x, &y);
     if (!(square <= r.square)) continue;
     nearest_set_edges(&f, k / 3, k % 3, x, y, square);
@@ -152,15 +152,15 @@ static bool is_ahead(corners a, corners b, const double p[3], const double q[3],
   for (int i = 0; i < 3; ++i) {
     double v[3], x[3];
     minus(v, a[i], p);
-    least_a = lesser(least_a, dot(g, v));
+    least_a = lesser(least_a, dot3(g, v));
     minus(x, q, b[i]);
-    least_b = lesser(least_b, dot(g, x));
+    least_b = lesser(least_b, dot3(g, x));
     for (int k = 0; k < 3; ++k) size = greater(size, greater(fabs(v[k]), fabs(x[k])));
     size = greater(size, fabs(w[i]));
   }
-  double length = sqrt(dot(g, g));
+  double length = sqrt(dot3(g, g));
   if (!(size >= SAFE_LOW && size <= SAFE_HIGH && length >= SAFE_LOW)) return false;
-  return dot(g, w) + least_a + least_b - 0x1p-47 * length * size > reach * length * (1 + 0x1p-49);
+  return dot3(g, w) + least_a + least_b - SEPARATION_ERROR * length * size > reach * length * REACH_MORE;
 }
 
 /* The same in the direction between the points that search() found. */

@@ -8,6 +8,14 @@
 #define SAFE_LOW 0x1p-200 /* of the triangles' size: products of four must not underflow */
 #define SAFE_HIGH 0x1p200
 
+/* tri_tri_distance.c derives these. In lengths times sizes: the roundings of a separating sum. */
+#define SEPARATION_ERROR 0x1p-47
+#define REACH_MORE (1 + 0x1p-49) /* five roundings of a reach, a length and their product */
+#define PROOF_ERROR 0x1p-95      /* of sums in double-double, which are right to 2^-98 */
+#define PROOF_LEFT 0x1p-52       /* what a proven square may be off, of itself */
+#define PROOF_SLIM 0x1p-24       /* least distance that is proven, of the size */
+#define PROOF_OFF 0x1p-52        /* how far a parameter may be out of its feature */
+
 /* Two points of two features: p + x X and q - y Y, or a face's p + x X + y Y and a corner q, or
  * the other way round. */
 typedef struct features {

@@ -7,6 +7,7 @@
 #include "exact/tri_tri_distance.h"
 #include "exact/tri_tri_features.h"
 #include "exact/tri_tri_search.inl"
+#include "math/vec3.h"
 
 #include "exact/tri_tri_prove.inl"
 
@@ -17,15 +18,6 @@ typedef const double (*corners)[3];
 static inline void minus(double r[3], const double x[3], const double y[3])
 {
   for (int k = 0; k < 3; ++k) r[k] = x[k] - y[k];
-}
-
-static inline double dot(const double x[3], const double y[3]) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
-
-static inline void cross(double r[3], const double x[3], const double y[3])
-{
-  r[0] = x[1] * y[2] - x[2] * y[1];
-  r[1] = x[2] * y[0] - x[0] * y[2];
-  r[2] = x[0] * y[1] - x[1] * y[0];
 }
 
 static inline double clamp(double t) { return t < 0 ? 0 : t > 1 ? 1 : t; } /* NaN stays */

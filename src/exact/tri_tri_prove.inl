@@ -119,7 +119,7 @@ static inline num_dd num_least_along(const num_dd3 *d, const num3 corner[3], num
 
 static inline num_mask num_in_range(const num_features *f, const num at[2])
 {
-  num low = num_set(-0x1p-52), high = num_set(1 + 0x1p-52);
+  num low = num_set(-PROOF_OFF), high = num_set(1 + PROOF_OFF);
   num_mask good =
       num_and(num_and(num_le(low, at[0]), num_le(at[0], high)), num_and(num_le(low, at[1]), num_le(at[1], high)));
   num sum = num_select(f->is_face, num_add(at[0], at[1]), num_set(0));
@@ -176,14 +176,14 @@ static inline num_mask num_prove(const num_triangle *a, const num_triangle *b, c
   out->direction = num_dd_high(&d);
   num gg = num3_dot(out->direction, out->direction), length = num_sqrt(gg), size = num_size(a, b, f->p, f->q);
   good = num_and(good, num_and(num_le(size, num_set(SAFE_HIGH)), num_le(num_set(SAFE_LOW), length)));
-  good = num_and(good, num_le(num_mul(num_set(0x1p-24), size), length));
+  good = num_and(good, num_le(num_mul(num_set(PROOF_SLIM), size), length));
   num_dd s = num_dd_add(num_dd_dot(&d, &w), num_dd_add(num_least_along(&d, a->corner, f->p, false),
                                                        num_least_along(&d, b->corner, f->q, true)));
   num_dd square = num_dd_dot(&d, &d), gap = num_dd_add(square, num_dd_minus(s));
-  num error = num_add(num_abs(gap.high), num_mul(num_mul(num_set(0x1p-95), length), size));
+  num error = num_add(num_abs(gap.high), num_mul(num_mul(num_set(PROOF_ERROR), length), size));
   out->distance = num_sqrt(square.high);
   num_set_points(f, v, change, out);
-  return num_and(good, num_le(error, num_mul(num_set(0x1p-52), gg)));
+  return num_and(good, num_le(error, num_mul(num_set(PROOF_LEFT), gg)));
 }
 
 /* The greater of a distance and of the greatest gap along an axis. The true distance is at least

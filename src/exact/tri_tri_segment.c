@@ -9,6 +9,7 @@
 #include "exact/point_tri.h"
 #include "exact/predicates.h"
 #include "exact/tri_tri.h"
+#include "exact/tri_tri_corners.h"
 #include "exact/tri_tri_distance.h"
 
 #include <math.h>
@@ -24,36 +25,6 @@ typedef struct point_list {
 static void add_point(point_list *l, const double p[3])
 {
   if (l->count < MOST_POINTS) memcpy(l->x[l->count++], p, sizeof l->x[0]);
-}
-
-/* The power of two that the coordinates are divided by. */
-static int size_of(const double p[3], const double q[3], const double t[3][3])
-{
-  double most = 0;
-  for (int k = 0; k < 3; ++k) {
-    most = fmax(most, fmax(fabs(p[k]), fabs(q[k])));
-    for (int i = 0; i < 3; ++i) most = fmax(most, fabs(t[i][k]));
-  }
-  return most > 0 ? ilogb(most) : 0;
-}
-
-static void scale(const double from[3], int power, double to[3])
-{
-  for (int k = 0; k < 3; ++k) to[k] = ldexp(from[k], -power);
-}
-
-/* Where the segment crosses the plane of t, whose two sides its ends are on. */
-static double part_of(const double p[3], const double q[3], const double t[3][3])
-{
-  double s[5][3];
-  int power = size_of(p, q, t);
-  scale(p, power, s[0]);
-  scale(q, power, s[1]);
-  for (int i = 0; i < 3; ++i) scale(t[i], power, s[2 + i]);
-  vec2 e = minus2(s[3], s[2]), f = minus2(s[4], s[2]), n = cross2(&e, &f), a = minus2(s[0], s[2]),
-       b = minus2(s[1], s[2]);
-  double x = fabs(dot2(&n, &a).high), y = fabs(dot2(&n, &b).high);
-  return x + y > 0 ? x / (x + y) : 0.5;
 }
 
 static void point_at(const double p[3], const double q[3], double part, double out[3])
@@ -83,16 +54,11 @@ static void cross_in_plane(const double p[3], const double q[3], const double t[
     const double *a = t[c], *b = t[(c + 1) % 3];
     if (orient2d_sign(axis, p, q, a) * orient2d_sign(axis, p, q, b) >= 0) continue;
     if (orient2d_sign(axis, a, b, p) * orient2d_sign(axis, a, b, q) >= 0) continue;
-    double s[4][3], at[3];
-    int power = size_of(p, q, t);
-    scale(p, power, s[0]);
-    scale(q, power, s[1]);
-    scale(a, power, s[2]);
-    scale(b, power, s[3]);
+    double s[4][3] = {{p[0], p[1], p[2]}, {q[0], q[1], q[2]}, {a[0], a[1], a[2]}, {b[0], b[1], b[2]}}, at[3];
+    scale_points(s, 4);
     vec2 e = minus2(s[3], s[2]), x = minus2(s[0], s[2]), y = minus2(s[1], s[2]);
-    dd of_p = dd_mul(e.x[j], x.x[i]), of_q = dd_mul(e.x[j], y.x[i]);
-    double u = fabs(dd_add(dd_mul(e.x[i], x.x[j]), (dd){-of_p.high, -of_p.low}).high);
-    double v = fabs(dd_add(dd_mul(e.x[i], y.x[j]), (dd){-of_q.high, -of_q.low}).high);
+    double u = fabs(dd_sub(dd_mul(e.x[i], x.x[j]), dd_mul(e.x[j], x.x[i])).high);
+    double v = fabs(dd_sub(dd_mul(e.x[i], y.x[j]), dd_mul(e.x[j], y.x[i])).high);
     point_at(p, q, u + v > 0 ? u / (u + v) : 0.5, at);
     add_point(l, at);
   }
@@ -105,7 +71,7 @@ static void cross_edge(const double p[3], const double q[3], const double t[3][3
   if (at_p == 0 && at_q == 0) cross_in_plane(p, q, t, l);
   if (at_p * at_q >= 0 || !passes(p, q, t)) return;
   double at[3];
-  point_at(p, q, part_of(p, q, t), at);
+  point_at(p, q, edge_face_part_precise(p, q, t), at);
   add_point(l, at);
 }
 
@@ -171,6 +137,9 @@ bool edge_tri_meet(const double p[3], const double q[3], const double t[3][3], d
   const double edge[3][3] = {{p[0], p[1], p[2]}, {q[0], q[1], q[2]}, {q[0], q[1], q[2]}};
   if (!tri_tri_touch(edge, t)) return false;
   int at_p = orient3d_sign(t[0], t[1], t[2], p), at_q = orient3d_sign(t[0], t[1], t[2], q);
-  *at = at_p * at_q < 0 ? part_of(p, q, t) : at_p == 0 && at_q != 0 ? 0 : at_q == 0 && at_p != 0 ? 1 : 0.5;
+  *at = at_p * at_q < 0          ? edge_face_part_precise(p, q, t)
+        : at_p == 0 && at_q != 0 ? 0
+        : at_q == 0 && at_p != 0 ? 1
+                                 : 0.5;
   return true;
 }

@@ -19,9 +19,9 @@
  * edges and face are compared in integers. */
 #include "exact/zone_tri.h"
 
-#include "exact/big.h"
 #include "exact/point_tri.h"
 #include "exact/tri_tri_distance.h"
+#include "exact/whole.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,88 +44,51 @@ static void plane_of(const pl_zone *r, int i, double out[4])
 
 /* ---------------------------------------------------------------------------------- integers -- */
 
-typedef struct big_row {
-  big f[3];
-} big_row;
-
-static void add_product(big *sum, double x, int ex, double y, int ey)
-{
-  big a, b, c, d;
-  big_from_double(&a, x, ex);
-  big_from_double(&b, y, ey);
-  big_mul(&c, &a, &b);
-  big_add(&d, sum, &c);
-  *sum = d;
-}
+/* Rows have numbers of 67 limbs, 3 times 11 of them; two vectors of 137 and a sum of 205 more, and
+ * what these come from. The sphere needs less: a face takes 6 vectors of up to 69 limbs at once. */
+enum { POOL = 4096 };
 
 /* Row i times a positive number: a half-space, or from `count` on, a weight. */
-static void big_row_of(const pl_zone *r, const double t[3][3], int count, int i, big_row *out)
+static whole3 whole_row(whole_pool *pool, const pl_zone *r, const double t[3][3], int count, int i)
 {
-  for (int j = 0; j < 3; ++j) out->f[j].sign = out->f[j].count = 0;
+  whole3 out = {0};
   if (i >= count) {
-    big_from_double(&out->f[i - count], 1, 0);
-    return;
+    out.x[i - count] = whole_power_of_two(pool, 0);
+    return out;
   }
   double n[4];
-  int of_plane = 0, of_corner = 0; /* 1 is a multiple of 2^0 */
   plane_of(r, i, n);
-  for (int k = 0; k < 4; ++k) of_plane = double_low_exponent(n[k]) < of_plane ? double_low_exponent(n[k]) : of_plane;
-  for (int k = 0; k < 9; ++k) {
-    int e = double_low_exponent(t[k / 3][k % 3]);
-    of_corner = e < of_corner ? e : of_corner;
+  const int of_plane = least_exponent(0, n, 4), of_corner = least_exponent(0, t[0], 9); /* 1 is a multiple of 2^0 */
+  for (int j = 0; j < 3; ++j) {
+    const int mark = whole_mark(pool);
+    for (int k = 0; k < 4; ++k) {
+      const whole a = whole_from_double(pool, n[k], of_plane),
+                  b = whole_from_double(pool, k < 3 ? t[j][k] : 1, of_corner);
+      out.x[j] = whole_add(pool, out.x[j], whole_mul(pool, a, b));
+    }
+    out.x[j] = whole_settle(pool, mark, out.x[j]);
   }
-  for (int j = 0; j < 3; ++j)
-    for (int k = 0; k < 4; ++k) add_product(&out->f[j], n[k], of_plane, k < 3 ? t[j][k] : 1, of_corner);
+  return out;
 }
 
-/* a b - c d */
-static void big_minor(big *r, const big *a, const big *b, const big *c, const big *d)
-{
-  big x, y;
-  big_mul(&x, a, b);
-  big_mul(&y, c, d);
-  big_sub(r, &x, &y);
-}
-
-/* x = r cross s; what is not 0 of it. */
-static bool big_cross(const big_row *r, const big_row *s, big_row *x)
-{
-  bool any = false;
-  for (int k = 0; k < 3; ++k) {
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    big_minor(&x->f[k], &r->f[i], &s->f[j], &r->f[j], &s->f[i]);
-    any = any || x->f[k].sign;
-  }
-  return any;
-}
-
-static int big_dot_sign(const big_row *x, const big_row *t)
-{
-  big sum = {0}, p, q;
-  for (int k = 0; k < 3; ++k) {
-    big_mul(&p, &x->f[k], &t->f[k]);
-    big_add(&q, &sum, &p);
-    sum = q;
-  }
-  return sum.sign;
-}
+static bool is_zero(const whole3 *x) { return !(x->x[0].sign || x->x[1].sign || x->x[2].sign); }
 
 static bool planes_meet_big(const pl_zone *zone, const double t[3][3])
 {
-  int count = row_count(zone), rows = count + 3;
+  uint64_t limbs[POOL];
+  whole_pool pool = whole_pool_of(limbs, POOL);
+  const int count = row_count(zone), rows = count + 3;
+  whole3 row[MOST_ROWS];
+  for (int i = 0; i < rows; ++i) row[i] = whole_row(&pool, zone, t, count, i);
+  const int mark = whole_mark(&pool);
   for (int i = 0; i < rows; ++i)
     for (int j = i + 1; j < rows; ++j) {
-      big_row r, s, x;
-      big_row_of(zone, t, count, i, &r);
-      big_row_of(zone, t, count, j, &s);
-      if (!big_cross(&r, &s, &x)) continue;
       bool some[3] = {false};
-      for (int k = 0; k < rows && !(some[0] && some[2]); ++k) {
-        big_row other;
-        if (k == i || k == j) continue;
-        big_row_of(zone, t, count, k, &other);
-        some[1 + big_dot_sign(&x, &other)] = true;
-      }
+      whole_release(&pool, mark);
+      const whole3 x = whole3_cross(&pool, &row[i], &row[j]);
+      if (is_zero(&x)) continue;
+      for (int k = 0; k < rows && !(some[0] && some[2]); ++k)
+        if (k != i && k != j) some[1 + whole3_dot(&pool, &x, &row[k]).sign] = true;
       if (!(some[0] && some[2])) return true;
     }
   return false;
@@ -217,104 +180,46 @@ static int planes_meet(const pl_zone *zone, const double t[3][3])
 
 /* ------------------------------------------------------------------------------------ sphere -- */
 
-typedef struct big_vec {
-  big x[3];
-} big_vec;
-
-static void vec_between(big_vec *r, const double to[3], const double from[3], int exponent)
-{
-  for (int k = 0; k < 3; ++k) {
-    big a, b;
-    big_from_double(&a, to[k], exponent);
-    big_from_double(&b, from[k], exponent);
-    big_sub(&r->x[k], &a, &b);
-  }
-}
-
-static void vec_dot(big *r, const big_vec *a, const big_vec *b)
-{
-  big sum = {0}, p, q;
-  for (int k = 0; k < 3; ++k) {
-    big_mul(&p, &a->x[k], &b->x[k]);
-    big_add(&q, &sum, &p);
-    sum = q;
-  }
-  *r = sum;
-}
-
-static int big_order(const big *a, const big *b)
-{
-  big d;
-  big_sub(&d, a, b);
-  return d.sign;
-}
-
 /* Returns whether the open edge from a to b comes within the radius, whose square is rr. |w|^2 -
  * (w.e)^2 / e.e <= rr. */
-static bool edge_within(const double p[3], const double a[3], const double b[3], const big *rr, int exponent)
+static bool edge_within(whole_pool *pool, const double p[3], const double a[3], const double b[3], whole rr,
+                        int exponent)
 {
-  big_vec e, w;
-  big ee, we, ww, x, y;
-  vec_between(&e, b, a, exponent);
-  vec_between(&w, p, a, exponent);
-  vec_dot(&ee, &e, &e);
-  vec_dot(&we, &w, &e);
-  vec_dot(&ww, &w, &w);
-  if (we.sign <= 0 || big_order(&we, &ee) >= 0) return false;
-  big_sub(&x, &ww, rr);
-  big_mul(&y, &x, &ee);
-  big_mul(&x, &we, &we);
-  return big_order(&y, &x) <= 0;
+  const whole3 e = whole3_between(pool, b, a, exponent), w = whole3_between(pool, p, a, exponent);
+  const whole ee = whole3_dot(pool, &e, &e), we = whole3_dot(pool, &w, &e), ww = whole3_dot(pool, &w, &w);
+  if (we.sign <= 0 || whole_compare(we, 0, ee, 0) >= 0) return false;
+  return whole_compare(whole_mul(pool, whole_sub(pool, ww, rr), ee), 0, whole_mul(pool, we, we), 0) <= 0;
 }
 
-static bool face_within(const double p[3], const double t[3][3], const big *rr, int exponent)
+static bool face_within(whole_pool *pool, const double p[3], const double t[3][3], whole rr, int exponent)
 {
-  big_vec e, f, w, n;
-  big h, nn, x, y;
-  vec_between(&e, t[1], t[0], exponent);
-  vec_between(&f, t[2], t[0], exponent);
-  for (int k = 0; k < 3; ++k) {
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    big_minor(&n.x[k], &e.x[i], &f.x[j], &e.x[j], &f.x[i]);
-  }
-  vec_dot(&nn, &n, &n);
+  const whole3 e = whole3_between(pool, t[1], t[0], exponent), f = whole3_between(pool, t[2], t[0], exponent),
+               n = whole3_cross(pool, &e, &f), w = whole3_between(pool, p, t[0], exponent);
+  const whole nn = whole3_dot(pool, &n, &n), h = whole3_dot(pool, &n, &w);
   if (!nn.sign) return false;
+  const int mark = whole_mark(pool);
   for (int c = 0; c < 3; ++c) { /* n.(e cross w) >= 0 for the three edges */
-    big_vec v;
-    vec_between(&e, t[(c + 1) % 3], t[c], exponent);
-    vec_between(&w, p, t[c], exponent);
-    for (int k = 0; k < 3; ++k) {
-      int i = (k + 1) % 3, j = (k + 2) % 3;
-      big_minor(&v.x[k], &e.x[i], &w.x[j], &e.x[j], &w.x[i]);
-    }
-    vec_dot(&h, &n, &v);
-    if (h.sign < 0) return false;
+    const whole3 edge = whole3_between(pool, t[(c + 1) % 3], t[c], exponent),
+                 to = whole3_between(pool, p, t[c], exponent), v = whole3_cross(pool, &edge, &to);
+    if (whole3_dot(pool, &n, &v).sign < 0) return false;
+    whole_release(pool, mark);
   }
-  vec_dot(&h, &n, &w);
-  big_mul(&x, &h, &h);
-  big_mul(&y, rr, &nn);
-  return big_order(&x, &y) <= 0;
+  return whole_compare(whole_mul(pool, h, h), 0, whole_mul(pool, rr, nn), 0) <= 0;
 }
 
 static bool sphere_meets_big(const pl_zone *r, const double t[3][3])
 {
-  int exponent = double_low_exponent(r->radius);
-  for (int k = 0; k < 12; ++k) {
-    int e = double_low_exponent(k < 9 ? t[k / 3][k % 3] : r->centre[k - 9]);
-    exponent = e < exponent ? e : exponent;
+  uint64_t limbs[POOL];
+  whole_pool pool = whole_pool_of(limbs, POOL);
+  const int exponent = least_exponent(least_exponent(least_exponent(0, &r->radius, 1), t[0], 9), r->centre, 3);
+  const whole radius = whole_from_double(&pool, r->radius, exponent), rr = whole_mul(&pool, radius, radius);
+  const int mark = whole_mark(&pool);
+  for (int i = 0; i < 3; ++i, whole_release(&pool, mark)) {
+    const whole3 w = whole3_between(&pool, r->centre, t[i], exponent);
+    if (whole_compare(whole3_dot(&pool, &w, &w), 0, rr, 0) <= 0) return true;
+    if (edge_within(&pool, r->centre, t[i], t[(i + 1) % 3], rr, exponent)) return true;
   }
-  if (exponent > 0) exponent = 0; /* all are 0, or whole numbers */
-  big radius, rr;
-  big_from_double(&radius, r->radius, exponent);
-  big_mul(&rr, &radius, &radius);
-  for (int i = 0; i < 3; ++i) {
-    big_vec w;
-    big ww;
-    vec_between(&w, r->centre, t[i], exponent);
-    vec_dot(&ww, &w, &w);
-    if (big_order(&ww, &rr) <= 0 || edge_within(r->centre, t[i], t[(i + 1) % 3], &rr, exponent)) return true;
-  }
-  return face_within(r->centre, t, &rr, exponent);
+  return face_within(&pool, r->centre, t, rr, exponent);
 }
 
 static bool sphere_meets(const pl_zone *r, const double t[3][3])

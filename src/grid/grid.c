@@ -9,7 +9,7 @@
 enum { CHUNK = 8192, MOST_LAYERS = 64 }; /* triangles or vertices of a task; tasks of the sort */
 
 typedef struct chunk {
-  float lower[3], upper[3];
+  aabb box;
   uint64_t references;
 } chunk;
 
@@ -33,7 +33,7 @@ static void box_task(void *data, int task, int worker)
   const points *p = m->points;
   size_t begin = (size_t)task * CHUNK, end = begin + CHUNK;
   if (end > m->tree->prims.vertex_count) end = m->tree->prims.vertex_count;
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  extent3 box = extent_none();
   if (p->type == PL_F32) {
     float l[3] = {INFINITY, INFINITY, INFINITY}, h[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t v = begin; v < end; ++v) {
@@ -44,35 +44,21 @@ static void box_task(void *data, int task, int worker)
       }
     }
     for (int k = 0; k < 3; ++k) {
-      low[k] = l[k];
-      high[k] = h[k];
+      box.low[k] = l[k];
+      box.high[k] = h[k];
     }
   } else {
-    for (size_t v = begin; v < end; ++v) {
-      const double *q = (const double *)(const void *)(p->data + p->stride * v);
-      for (int k = 0; k < 3; ++k) {
-        low[k] = q[k] < low[k] ? q[k] : low[k];
-        high[k] = q[k] > high[k] ? q[k] : high[k];
-      }
-    }
+    for (size_t v = begin; v < end; ++v) extent_add(&box, (const double *)(const void *)(p->data + p->stride * v));
   }
-  for (int k = 0; k < 3; ++k) {
-    m->chunks[task].lower[k] = round_down(low[k]);
-    m->chunks[task].upper[k] = round_up(high[k]);
-  }
+  m->chunks[task].box = aabb_around(&box, 0);
 }
 
 static void merge_boxes(making *m, int tasks)
 {
-  for (int k = 0; k < 3; ++k) {
-    float low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < tasks; ++i) {
-      low = m->chunks[i].lower[k] < low ? m->chunks[i].lower[k] : low;
-      high = m->chunks[i].upper[k] > high ? m->chunks[i].upper[k] : high;
-    }
-    m->grid->lower[k] = low;
-    m->grid->upper[k] = high;
-  }
+  aabb all = aabb_empty();
+  for (int i = 0; i < tasks; ++i) all = aabb_merge(&all, &m->chunks[i].box);
+  memcpy(m->grid->lower, all.lower, sizeof all.lower);
+  memcpy(m->grid->upper, all.upper, sizeof all.upper);
 }
 
 /* ------------------------------------------------------------------------------------- cells -- */

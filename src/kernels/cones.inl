@@ -23,14 +23,25 @@ typedef struct leaf_lanes {
   v8 at[3][3]; /* corner, axis */
 } leaf_lanes;
 
-static KERNEL_INLINE void leaf_lanes_load(const patches *p, uint32_t first, int count, leaf_lanes *out)
+/* Positions are `stride` floats apart. */
+static KERNEL_INLINE void leaf_lanes_of(const float *positions, size_t stride, const uint32_t *tri, int count,
+                                        leaf_lanes *out)
 {
-  const uint32_t *tri = p->tri + 3 * (size_t)first;
   for (int c = 0; c < 3; ++c) {
     v4 q[8];
-    for (int i = 0; i < 8; ++i) q[i] = v4_load(p->positions + 4 * (size_t)tri[3 * (i < count ? i : 0) + c]);
+    for (int i = 0; i < 8; ++i) q[i] = v4_load(positions + stride * tri[3 * (i < count ? i : 0) + c]);
     v8_transpose(q, &out->at[c][0], &out->at[c][1], &out->at[c][2]);
   }
+}
+
+static KERNEL_INLINE void leaf_lanes_load(const patches *p, uint32_t leaf, leaf_lanes *out)
+{
+  const uint32_t first = p->tree.prims.tri_first[leaf], count = p->tree.prims.tri_end[leaf] - first;
+  const uint32_t *tri = p->tri + 3 * (size_t)first;
+  if (count == 8) /* no choice of lanes */
+    leaf_lanes_of(p->positions, 4, tri, 8, out);
+  else
+    leaf_lanes_of(p->positions, 4, tri, (int)count, out);
 }
 
 static KERNEL_INLINE corners leaf_lanes_box(const leaf_lanes *l, float error)
@@ -152,14 +163,9 @@ static KERNEL_INLINE void foresee_corners(const patches *p, uint32_t first)
 /* Box and cone of a leaf. */
 static KERNEL_INLINE corners refit_leaf(const patches *p, uint32_t leaf, float error, uint32_t *cone)
 {
-  const primitives *prims = &p->tree.prims;
-  uint32_t first = prims->tri_first[leaf], count = prims->tri_first[leaf + 1] - first;
   leaf_lanes l;
-  foresee_corners(p, first);
-  if (count == 8) /* no choice of lanes */
-    leaf_lanes_load(p, first, 8, &l);
-  else
-    leaf_lanes_load(p, first, (int)count, &l);
+  foresee_corners(p, p->tree.prims.tri_first[leaf]);
+  leaf_lanes_load(p, leaf, &l);
   *cone = p->usable[leaf] ? leaf_lanes_cone(&l, error, 0) : 0;
   return leaf_lanes_box(&l, error);
 }
@@ -211,24 +217,31 @@ static KERNEL_INLINE uint64_t refit_range(patches *p, uint32_t begin, uint32_t e
   return made;
 }
 
-/* Cones with a margin: 8 for each inner node, in an array of their own. */
+/* Cones beside those of the patches: 8 for each inner node, in an array of their own. LEAF(leaf)
+ * is the cone of a leaf. */
+#define REFIT_CONES(t, cone, begin, end, LEAF)                                                                         \
+  for (uint32_t node = (end); node-- > (begin);) {                                                                     \
+    const int32_t *child = tree_children(t, node);                                                                     \
+    for (int lane = 0; lane < (t)->nodes.children[node]; ++lane)                                                       \
+      (cone)[8 * (size_t)node + (size_t)lane] =                                                                        \
+          child[lane] < 0 ? LEAF((uint32_t)~child[lane])                                                               \
+                          : cone_of_children((cone) + 8 * (size_t)child[lane], (t)->nodes.children[child[lane]]);      \
+  }
+
+static KERNEL_INLINE uint32_t thick_leaf_cone(const patches *p, float tau, uint32_t leaf)
+{
+  leaf_lanes l;
+  if (!p->usable[leaf]) return 0;
+  leaf_lanes_load(p, leaf, &l);
+  return leaf_lanes_cone(&l, p->error, tau);
+}
+
+/* With a margin. */
 static void refit_thick(const patches *p, float tau, uint32_t *cone, uint32_t begin, uint32_t end)
 {
-  const tree *t = &p->tree;
-  for (uint32_t i = end; i-- > begin;) {
-    const int32_t *child = tree_children(t, i);
-    for (int lane = 0; lane < t->nodes.children[i]; ++lane) {
-      uint32_t *out = cone + 8 * (size_t)i + lane;
-      if (child[lane] >= 0) {
-        *out = cone_of_children(cone + 8 * (size_t)child[lane], t->nodes.children[child[lane]]);
-        continue;
-      }
-      const uint32_t leaf = (uint32_t)~child[lane], first = t->prims.tri_first[leaf];
-      leaf_lanes l;
-      leaf_lanes_load(p, first, (int)(t->prims.tri_first[leaf + 1] - first), &l);
-      *out = p->usable[leaf] ? leaf_lanes_cone(&l, p->error, tau) : 0;
-    }
-  }
+#define THICK_LEAF(leaf) thick_leaf_cone(p, tau, leaf)
+  REFIT_CONES(&p->tree, cone, begin, end, THICK_LEAF)
+#undef THICK_LEAF
 }
 
 static uint64_t refit_patches(patches *p, uint32_t begin, uint32_t end)

@@ -88,7 +88,7 @@ static KERNEL_INLINE float sum3(const float a[3]) { return fabsf(a[0]) + fabsf(a
 /* The margin in the plane. */
 static KERNEL_INLINE void contour_thicken(contour *c, const float a[3], thickness thick)
 {
-  const float scale = sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (1 + 0x1p-20f);
+  const float scale = sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * FLOAT_MORE;
   c->step = thick.tau * scale;
   c->gap = thick.margin * scale;
 }
@@ -121,7 +121,7 @@ static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const ui
     c->y[c->count + i] = c->y[i];
   }
   v4_store(far, v8_greatest3(most, most, most));
-  float length = (sum3(a) + s * sum3(b)) * (1 + 0x1p-20f), size = far[0] * (2 + 0x1p-20f);
+  float length = (sum3(a) + s * sum3(b)) * FLOAT_MORE, size = far[0] * (2 + 0x1p-20f);
   c->reach = length * size;
   c->error = length * (size * (16 * 0x1p-24f) + 2 * p->error) + 0x1p-80f;
   if (thick.margin > 0) contour_thicken(c, a, thick);

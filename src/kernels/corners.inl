@@ -32,6 +32,15 @@ static KERNEL_INLINE void load_corners_f32(const walk_side *s, float corner[3][3
   }
 }
 
+/* A full leaf needs no choice of lanes. */
+static KERNEL_INLINE void load_leaf_f32(const walk_side *s, float corner[3][3][8], const uint32_t *tri, int count)
+{
+  if (count == 8)
+    load_corners_f32(s, corner, tri, 8);
+  else
+    load_corners_f32(s, corner, tri, count);
+}
+
 /* The same from four floats for each vertex. */
 static KERNEL_INLINE void load_corners_own(const float *positions, float corner[3][3][8], const uint32_t *tri,
                                            int count)
@@ -181,6 +190,20 @@ static void load_corners(const double origin[3], const walk_side *s, opened_leaf
     }
     put_lanes(o->corner[c], p);
   }
+}
+
+/* Of a leaf for points and rays; moved: relative to an origin, and perhaps rounded. */
+static KERNEL_INLINE void load_corners_of(const double origin[3], bool moved, const walk_side *s, uint32_t leaf,
+                                          const uint32_t *tri, int count, float corner[3][3][8])
+{
+  opened_leaf full;
+  if (!moved) {
+    load_leaf_f32(s, corner, tri, count);
+    return;
+  }
+  full.leaf = leaf;
+  load_corners(origin, s, &full, tri, count);
+  memcpy(corner, full.corner, sizeof full.corner);
 }
 
 #endif

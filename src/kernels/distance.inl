@@ -24,19 +24,15 @@
 #define DISTANCE_HOW KERNEL_INLINE
 #endif
 
-/* kind: of the volumes; placed: each body in its model's space. Both are for the macros. */
+/* kind: of the volumes, or of the bounds of boxes; placed: each body in its model's space. Both are
+ * for the macros. */
 static DISTANCE_HOW void DISTANCE(const int kind, const bool placed, distance_walk *d)
 {
   (void)kind, (void)placed;
   walk *w = d->walk;
   tree *ta = w->plan->side[0]->tree, *tb = w->plan->side[1]->tree;
   while (d->stack.count && !w->stopped && w->n_v < w->pause_at) {
-    if (d->stack.count + DISTANCE_STEP > d->stack.capacity &&
-        !array_reserve(w->allocator, &d->stack, d->stack.count + DISTANCE_STEP)) {
-      w->status = PL_ERROR_MEMORY;
-      w->stopped = true;
-      return;
-    }
+    if (!walk_room(w, &d->stack, DISTANCE_STEP)) return;
     distance_item item = d->stack.data[--d->stack.count];
     if (item.bound > d->cut) continue;
     node_pair pair = item.pair;

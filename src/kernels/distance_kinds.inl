@@ -1,16 +1,15 @@
 /* The kinds of lower bounds: boxes of one space, boxes of two model spaces, and boxes
  * transformed to the world.
  *
- * A map x -> m x + t carries a box with centre c and half sides h into one with centre m c + t
- * and half sides |m| h, which holds the image of every point: so the distance of two transformed
- * boxes is at most that of what is in them. frame_change.margin covers the rounding of both. A
- * length of a model's space is not one of the world: |m x| >= s |x| with s the least singular
- * value, so squared bounds are multiplied by a number that is at most s^2. Where no such number
- * is worth it (flat or uneven maps) both boxes are transformed to the world, where lengths are
- * what they are. */
+ * A transformed box (centred.inl) holds the image of every point: so the distance of two
+ * transformed boxes is at most that of what is in them. A length of a model's space is not one of
+ * the world: |m x| >= s |x| with s the least singular value, so squared bounds are multiplied by a
+ * number that is at most s^2. Where no such number is worth it (flat or uneven maps) both boxes are
+ * transformed to the world, where lengths are what they are. */
 #ifndef KERNELS_DISTANCE_KINDS_INL
 #define KERNELS_DISTANCE_KINDS_INL
 
+#include "kernels/centred.inl"
 #include "kernels/distance_leaves.inl"
 #include "kernels/step.inl"
 
@@ -27,43 +26,12 @@ static KERNEL_INLINE v8 box_bounds(const float *block, int width, const aabb *q)
   return width == 8 ? box_bounds_of(block, 8, q) : width == 4 ? box_bounds_of(block, 4, q) : box_bounds_of(block, 2, q);
 }
 
-/* Boxes as centres and half sides, in lanes; the same place may be one box in all lanes. */
-typedef struct centred {
-  v8 centre[3], half[3];
-} centred;
-
-static KERNEL_INLINE centred centred_block(const float *block, int width)
-{
-  centred r;
-  v8 halves = v8_set(0.5f);
-  for (int k = 0; k < 3; ++k) {
-    v8 lower = v8_mul(v8_load_lanes(block + k * width, width), halves);
-    v8 upper = v8_mul(v8_load_lanes(block + (k + 3) * width, width), halves);
-    r.centre[k] = v8_add(lower, upper);
-    r.half[k] = v8_sub(upper, lower);
-  }
-  return r;
-}
-
 static KERNEL_INLINE centred centred_box(const aabb *q)
 {
   centred r;
   for (int k = 0; k < 3; ++k) {
     r.centre[k] = v8_set(0.5f * q->lower[k] + 0.5f * q->upper[k]);
     r.half[k] = v8_set(0.5f * q->upper[k] - 0.5f * q->lower[k]);
-  }
-  return r;
-}
-
-static KERNEL_INLINE centred carried(const frame_change *f, const centred *b)
-{
-  centred r;
-  for (int k = 0; k < 3; ++k) {
-    const float *m = f->m[k], *a = f->abs[k];
-    r.centre[k] = v8_add(v8_dot(b->centre[0], v8_set(m[0]), b->centre[1], v8_set(m[1]), b->centre[2], v8_set(m[2])),
-                         v8_set(f->t[k]));
-    r.half[k] =
-        v8_add(v8_dot(b->half[0], v8_set(a[0]), b->half[1], v8_set(a[1]), b->half[2], v8_set(a[2])), v8_set(f->margin));
   }
   return r;
 }
@@ -107,13 +75,14 @@ static inline aabb distance_lane(const distance_walk *d, int side, uint32_t node
 }
 
 /* Bounds of a node's children, by the functions above. */
-static KERNEL_INLINE v8 distance_bounds(const distance_walk *d, int side, uint32_t node, const aabb *q, int kind)
+static KERNEL_INLINE v8 distance_bounds(const distance_walk *d, int side, uint32_t node, const aabb *q,
+                                        const distance_kind kind)
 {
   const tree *t = d->walk->plan->side[side]->tree;
   const float *block = tree_block(t, node);
-  if (kind == 0) return box_bounds(block, t->nodes.width, q);
-  return kind == 1 ? oriented_bounds(d, side, block, t->nodes.width, q)
-                   : world_bounds(d, side, block, t->nodes.width, q);
+  if (kind == DISTANCE_BOXES) return box_bounds(block, t->nodes.width, q);
+  return kind == DISTANCE_ORIENTED ? oriented_bounds(d, side, block, t->nodes.width, q)
+                                   : world_bounds(d, side, block, t->nodes.width, q);
 }
 
 /* Who watches the tree wants to know how far a node's children are, compared with itself.
@@ -127,28 +96,14 @@ static inline void distance_compare(const tree *t, uint32_t node, float own, con
 }
 
 #define DISTANCE distance_of_boxes
-#define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 0)
+#define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), (distance_kind)kind)
 #define VOLUME aabb
 #define VOLUME_OF distance_box
 #define VOLUME_LANE distance_lane
 #include "kernels/distance.inl"
 
-#define DISTANCE distance_of_oriented
-#define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 1)
-#define VOLUME aabb
-#define VOLUME_OF distance_box
-#define VOLUME_LANE distance_lane
-#include "kernels/distance.inl"
-
-#define DISTANCE distance_of_world
-#define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 2)
-#define VOLUME aabb
-#define VOLUME_OF distance_box
-#define VOLUME_LANE distance_lane
-#include "kernels/distance.inl"
-
-static void distance_boxes(distance_walk *d) { distance_of_boxes(PL_VOLUME_AABB, false, d); }
-static void distance_oriented(distance_walk *d) { distance_of_oriented(PL_VOLUME_AABB, true, d); }
-static void distance_world(distance_walk *d) { distance_of_world(PL_VOLUME_AABB, true, d); }
+static void distance_boxes(distance_walk *d) { distance_of_boxes(DISTANCE_BOXES, false, d); }
+static void distance_oriented(distance_walk *d) { distance_of_boxes(DISTANCE_ORIENTED, true, d); }
+static void distance_world(distance_walk *d) { distance_of_boxes(DISTANCE_WORLD, true, d); }
 
 #endif

@@ -33,12 +33,20 @@ static KERNEL_INLINE v8 bound_of_gaps(v8 x, v8 y, v8 z)
   x = v8_max(x, zero);
   y = v8_max(y, zero);
   z = v8_max(z, zero);
-  return v8_sub(v8_mul(v8_dot(x, x, y, y, z, z), v8_set(1 - 0x1p-20f)), v8_set(0x1p-120f));
+  return v8_sub(v8_mul(v8_dot(x, x, y, y, z, z), v8_set(FLOAT_LESS)), v8_set(FLOAT_LOST));
 }
 
 static KERNEL_INLINE v8 gap_of(v8 lower, v8 upper, float q_lower, float q_upper)
 {
   return v8_max(v8_sub(lower, v8_set(q_upper)), v8_sub(v8_set(q_lower), upper));
+}
+
+/* A leaf's triangles against triangle i of another one. */
+static KERNEL_INLINE v8 triangle_bounds(const opened_leaf *o, const opened_leaf *of, int i)
+{
+  return bound_of_gaps(gap_of(v8_load(o->lower[0]), v8_load(o->upper[0]), of->lower[0][i], of->upper[0][i]),
+                       gap_of(v8_load(o->lower[1]), v8_load(o->upper[1]), of->lower[1][i], of->upper[1][i]),
+                       gap_of(v8_load(o->lower[2]), v8_load(o->upper[2]), of->lower[2][i], of->upper[2][i]));
 }
 
 /* A leaf's triangles against a box. */
@@ -142,7 +150,7 @@ static inline float span(const opened_leaf *a, const opened_leaf *b, float delta
     most = down > most ? down : most;
     size += a->box.upper[k] - a->box.lower[k] + (b->box.upper[k] - b->box.lower[k]);
   }
-  return (most + size) * (1 + 0x1p-20f) + 4 * delta;
+  return (most + size) * FLOAT_MORE + 4 * delta;
 }
 
 /* Triangle i of a and those of b's lanes, seen from a's first corner. */
@@ -176,7 +184,7 @@ static KERNEL_INLINE unsigned lanes_ahead(const distance_walk *d, const seen *s)
   }
   v8 x = v8_set(g[0]), y = v8_set(g[1]), z = v8_set(g[2]), least = v8_set(INFINITY);
   for (int c = 0; c < 3; ++c) least = v8_min(least, v8_dot(s->b[c].x, x, s->b[c].y, y, s->b[c].z, z));
-  v8 apart = v8_mul(v8_sub(least, v8_set(most + s->error)), v8_set(1 - 0x1p-20f));
+  v8 apart = v8_mul(v8_sub(least, v8_set(most + s->error)), v8_set(FLOAT_LESS));
   return v8m_bits(v8_lt(v8_set(d->reach), apart));
 }
 
@@ -220,7 +228,7 @@ static KERNEL_INLINE unsigned lanes_beyond(const distance_walk *d, const seen *s
     point8 w = support(s, g, &along);
     v8 gg = dot8(g, g), sum = v8_add(v8_abs(g.x), v8_add(v8_abs(g.y), v8_abs(g.z)));
     v8 sure = v8_max(v8_sub(along, v8_mul(v8_set(s->error), sum)), zero);
-    v8 square = v8_sub(v8_mul(v8_mul(sure, sure), v8_set(1 - 0x1p-18f)), v8_set(0x1p-120f));
+    v8 square = v8_sub(v8_mul(v8_mul(sure, sure), v8_set(SQUARE_LESS)), v8_set(FLOAT_LOST));
     beyond |= v8m_bits(v8m_and(v8_lt(v8_mul(cut, gg), square), v8_lt(square, v8_set(INFINITY))));
     if (!(lanes & ~beyond) || step == last) break;
     point8 e = {v8_sub(w.x, g.x), v8_sub(w.y, g.y), v8_sub(w.z, g.z)};
@@ -257,7 +265,7 @@ static KERNEL_INLINE unsigned plane_is_far(v8 limit, v8 cut, const v8 at[3])
 {
   v8 zero = v8_set(0), least = v8_min(at[0], v8_min(at[1], at[2])), most = v8_max(at[0], v8_max(at[1], at[2]));
   v8 sure = v8_max(v8_sub(v8_max(least, v8_sub(zero, most)), limit), zero);
-  v8 square = v8_sub(v8_mul(v8_mul(sure, sure), v8_set(1 - 0x1p-18f)), v8_set(0x1p-120f));
+  v8 square = v8_sub(v8_mul(v8_mul(sure, sure), v8_set(SQUARE_LESS)), v8_set(FLOAT_LOST));
   return v8m_bits(v8m_and(v8_lt(cut, square), v8_lt(square, v8_set(INFINITY))));
 }
 
@@ -300,7 +308,7 @@ static unsigned lesser_lanes(const distance_walk *d, uint32_t a, const opened_le
 static inline uint32_t least_id(const tree *t, uint32_t leaf)
 {
   uint32_t least = UINT32_MAX;
-  for (uint32_t i = t->prims.tri_first[leaf]; i < t->prims.tri_first[leaf + 1]; ++i)
+  for (uint32_t i = t->prims.tri_first[leaf]; i < t->prims.tri_end[leaf]; ++i)
     least = t->prims.tri_id[i] < least ? t->prims.tri_id[i] : least;
   return least;
 }
@@ -312,9 +320,9 @@ static bool has_lesser(const distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
   return a < d->id.a || (a == d->id.a && least_id(d->walk->plan->side[1]->tree, leaf_b) < d->id.b);
 }
 
-/* gather: a triangle of one body, lanes of the other's leaf; turned: the triangle is of b. */
-static unsigned near_filtered(const distance_walk *d, uint32_t triangle, const opened_leaf *lanes, unsigned candidates,
-                              bool turned)
+/* A triangle of one body, lanes of the other's leaf; turned: the triangle is of b. */
+static unsigned lanes_filtered(const distance_walk *d, uint32_t triangle, const opened_leaf *lanes, unsigned candidates,
+                               bool turned)
 {
   unsigned kept = 0;
   for (unsigned m = candidates; m; m &= m - 1) {
@@ -325,37 +333,20 @@ static unsigned near_filtered(const distance_walk *d, uint32_t triangle, const o
   return kept;
 }
 
-static unsigned distance_filtered(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
-{
-  const walk *w = d->walk;
-  unsigned kept = 0;
-  for (unsigned m = candidates; m; m &= m - 1) {
-    int j = __builtin_ctz(m);
-    pl_pair pair = {w->plan->side[0]->tree->prims.tri_id[a],
-                    w->plan->side[1]->tree->prims.tri_id[b->first + (uint32_t)j]};
-    if (w->plan->filter(w->plan->filter_user, pair)) kept |= 1u << j;
-  }
-  return kept;
-}
-
 /* Triangle i of a against b's. */
 static void distance_triangle(distance_walk *d, const walk_plan *plan, const opened_leaf *a, int i,
                               const opened_leaf *b, const leaf_planes planes[2], float error)
 {
   walk *w = d->walk;
-  float lower[3], upper[3], bound[8];
-  for (int k = 0; k < 3; ++k) {
-    lower[k] = a->lower[k][i];
-    upper[k] = a->upper[k][i];
-  }
-  v8 bounds = leaf_bounds(b, lower, upper);
+  float bound[8];
+  v8 bounds = triangle_bounds(b, a, i);
   v8_store(bound, bounds);
   unsigned m = v8m_bits(v8_le(bounds, v8_set(d->cut))) & ((1u << b->count) - 1);
   if (d->plan->rings)
     m = distance_self(d, a->first + (uint32_t)i, b, m & self_later(a, i, b), seeks_lesser(d));
   else if (seeks_lesser(d))
     m = lesser_lanes(d, a->first + (uint32_t)i, b, m);
-  if (plan->filter && m && !d->plan->rings) m = distance_filtered(d, a->first + (uint32_t)i, b, m);
+  if (plan->filter && m && !d->plan->rings) m = lanes_filtered(d, a->first + (uint32_t)i, b, m, false);
   if (m && !plan->irregular) {
     seen s = see(a, i, b, error);
     m &= ~lanes_ahead(d, &s);
@@ -374,12 +365,7 @@ static void near_triangle(distance_walk *d, const opened_leaf *x, int i, const o
                           const leaf_planes *of_y, float error, bool turned)
 {
   const walk_plan *plan = d->walk->plan;
-  float lower[3], upper[3];
-  for (int k = 0; k < 3; ++k) {
-    lower[k] = x->lower[k][i];
-    upper[k] = x->upper[k][i];
-  }
-  unsigned m = v8m_bits(v8_le(leaf_bounds(y, lower, upper), v8_set(d->cut))) & ((1u << y->count) - 1);
+  unsigned m = v8m_bits(v8_le(triangle_bounds(y, x, i), v8_set(d->cut))) & ((1u << y->count) - 1);
   if (d->plan->rings) m &= self_later(x, i, y);
   if (m && !plan->irregular) {
     seen s = see(x, i, y, error);
@@ -391,7 +377,7 @@ static void near_triangle(distance_walk *d, const opened_leaf *x, int i, const o
     near_self(d, of, y, m);
     return;
   }
-  if (plan->filter && m) m = near_filtered(d, of, y, m, turned);
+  if (plan->filter && m) m = lanes_filtered(d, of, y, m, turned);
   d->walk->n_p += (uint64_t)__builtin_popcount(m);
   for (; m && !d->walk->stopped; m &= m - 1) {
     uint32_t other = y->first + (uint32_t)__builtin_ctz(m);

@@ -23,7 +23,7 @@ static inline shape_lane distance_shape_lane(const distance_walk *d, int side, u
 /* Squares that are never too large. */
 static KERNEL_INLINE v8 bound_of_length(v8 length)
 {
-  return v8_sub(v8_mul(v8_mul(length, length), v8_set(1 - 0x1p-20f)), v8_set(0x1p-120f));
+  return v8_sub(v8_mul(v8_mul(length, length), v8_set(FLOAT_LESS)), v8_set(FLOAT_LOST));
 }
 
 /* Lower bounds of the distances of a node's shapes from one, given by its components. */
@@ -55,18 +55,8 @@ static KERNEL_SHARED void volume_carry_one(const int kind, const frame_change *f
   }
 }
 
-static KERNEL_INLINE lengths_of_six volume_six(const int kind)
-{
-  switch (kind) {
-#define VOLUME_CASE(NAME, word)                                                                                        \
-  case PL_VOLUME_##NAME:                                                                                               \
-    return NAME##_SIX;
-    SHAPE_LIST(VOLUME_CASE)
-#undef VOLUME_CASE
-  default:
-    return NULL;
-  }
-}
+#define VOLUME_SIX(NAME, word) [PL_VOLUME_##NAME] = NAME##_SIX,
+static const lengths_of_six volume_six[PL_VOLUME_COUNT] = {SHAPE_LIST(VOLUME_SIX)};
 
 /* A length whose square, rounded down as bounds are, is above the cut. */
 static KERNEL_INLINE float distance_enough(const distance_walk *d) { return d->reach * (1 + 0x1p-18f) + 0x1p-55f; }
@@ -76,7 +66,7 @@ static KERNEL_SHARED v8 distance_shape_bounds(const distance_walk *d, int side, 
 {
   const tree *t = d->walk->plan->side[side]->tree;
   aabb box = aabb_lane(q->part[0], q->width, 0);
-  v8 bounds = distance_bounds(d, side, node, &box, placed);
+  v8 bounds = distance_bounds(d, side, node, &box, placed ? DISTANCE_ORIENTED : DISTANCE_BOXES);
   unsigned left = v8m_bits(v8_le(bounds, v8_set(d->cut))) & ((1u << t->nodes.children[node]) - 1);
   if (!left) return bounds;
   swept_aim aim = {placed ? NAN : distance_enough(d), left};
@@ -126,7 +116,7 @@ static __attribute__((noinline)) void bounds_of_six(const distance_walk *d, leng
 static KERNEL_INLINE bool distance_six(const distance_walk *d, uint32_t a, uint32_t b, int kind, bool placed,
                                        float bound_a[8], float rows[2][8])
 {
-  lengths_of_six lengths_of = volume_six(kind);
+  const lengths_of_six lengths_of = volume_six[kind];
   if (!lengths_of || placed || d->walk->plan->side[0]->tree->nodes.width != 2 ||
       d->walk->plan->side[1]->tree->nodes.width != 2)
     return false;
@@ -184,18 +174,7 @@ SHAPE_LIST(VOLUME_DISTANCES)
 
 static void shape_bounds(pl_volume kind, const float *shapes, int width, const float *q, float out[8])
 {
-  v8 lengths = v8_set(0);
-  switch (kind) {
-#define VOLUME_CASE(NAME, word)                                                                                        \
-  case PL_VOLUME_##NAME:                                                                                               \
-    lengths = volume_lengths(PL_VOLUME_##NAME, shapes, width, q, SWEPT_NO_AIM);                                        \
-    break;
-    SHAPE_LIST(VOLUME_CASE)
-#undef VOLUME_CASE
-  default:
-    break;
-  }
-  v8_store(out, lengths);
+  v8_store(out, volume_lengths((int)kind, shapes, width, q, SWEPT_NO_AIM));
 }
 
 #endif

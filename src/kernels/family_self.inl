@@ -292,12 +292,7 @@ static void open_patches(walk *w, node_pair pair)
 static void walk_patches(walk *w)
 {
   while (w->stack.count && !w->stopped && w->n_v < w->pause_at) {
-    if (w->stack.count + WALK_STEP > w->stack.capacity &&
-        !array_reserve(w->allocator, &w->stack, w->stack.count + WALK_STEP)) {
-      w->status = PL_ERROR_MEMORY;
-      w->stopped = true;
-      return;
-    }
+    if (!walk_room(w, &w->stack, WALK_STEP)) return;
     open_patches(w, w->stack.data[--w->stack.count]);
     if (w->leaf_pair_count > w->leaf_limit) w->plan->leaves(w);
   }
@@ -309,12 +304,7 @@ static void walk_near_patches(distance_walk *d)
 {
   walk *w = d->walk;
   while (d->stack.count && !w->stopped && w->n_v < w->pause_at) {
-    if (d->stack.count + DISTANCE_STEP > d->stack.capacity &&
-        !array_reserve(w->allocator, &d->stack, d->stack.count + DISTANCE_STEP)) {
-      w->status = PL_ERROR_MEMORY;
-      w->stopped = true;
-      return;
-    }
+    if (!walk_room(w, &d->stack, DISTANCE_STEP)) return;
     open_patches(w, d->stack.data[--d->stack.count].pair);
     for (size_t i = 0; i < w->stack.count; ++i) d->stack.data[d->stack.count++] = (distance_item){0, w->stack.data[i]};
     w->stack.count = 0;

@@ -71,7 +71,7 @@ static KERNEL_INLINE void follow_measure(follow *f, int width, bool centred)
       most += far;
       f->middle[k][lane] = middle;
     }
-    float by = sqrtf(square + 0x1p-120f) * (1 + 0x1p-20f) + FOLLOW_ERROR * most;
+    float by = sqrtf(square + FLOAT_LOST) * FLOAT_MORE + FOLLOW_ERROR * most;
     f->by[lane] = most > 0 ? by : most < INFINITY ? 0 : INFINITY;
   }
 }
@@ -137,7 +137,7 @@ static KERNEL_INLINE bool follow_two(tree *t, const inflation *in, uint32_t i, c
   for (int lane = 0; lane < 2; ++lane) {
     const float *s = square[lane], *m = size[lane];
     float most = m[0] + m[1] + m[2];
-    by[lane] = sqrtf(s[0] + s[1] + s[2] + 0x1p-120f) * (1 + 0x1p-20f) + FOLLOW_ERROR * most;
+    by[lane] = sqrtf(s[0] + s[1] + s[2] + FLOAT_LOST) * FLOAT_MORE + FOLLOW_ERROR * most;
     if (!(most > 0 && by[lane] < INFINITY)) return false;
   }
   v4_pair_store(go, lower, upper);

@@ -33,19 +33,14 @@ static KERNEL_INLINE unsigned lanes_facing(const leaf_lanes *leaf, const v8 axis
 static KERNEL_INLINE bool range_faces(const patches *p, uint32_t begin, uint32_t end, const int v[3], float error,
                                       float tau)
 {
-  const uint32_t *first = p->tree.prims.tri_first;
   v8 axis[3], l = v8_set(0);
   for (int k = 0; k < 3; ++k) {
     axis[k] = v8_set((float)v[k]);
     l = v8_add(l, v8_abs(axis[k]));
   }
   for (uint32_t leaf = begin; leaf < end; ++leaf) {
-    uint32_t count = first[leaf + 1] - first[leaf];
     leaf_lanes lanes;
-    if (count == 8) /* no choice of lanes */
-      leaf_lanes_load(p, first[leaf], 8, &lanes);
-    else
-      leaf_lanes_load(p, first[leaf], (int)count, &lanes);
+    leaf_lanes_load(p, leaf, &lanes);
     if (lanes_facing(&lanes, axis, l, error, tau) != 255 || !p->usable[leaf]) return false;
   }
   return true;
@@ -56,7 +51,7 @@ static bool leaves_face(const patches *p, uint32_t begin, uint32_t end, uint32_t
   int v[3];
   cone_axis(set, v);
   if (tau == 0) return p->error == 0 ? range_faces(p, begin, end, v, 0, 0) : range_faces(p, begin, end, v, p->error, 0);
-  float length = sqrtf((float)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) * (1 + 0x1p-20f);
+  float length = sqrtf((float)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) * FLOAT_MORE;
   return range_faces(p, begin, end, v, p->error, tau * length);
 }
 

@@ -234,11 +234,6 @@ typedef struct cone_matrix {
   float second;    /* what its square changes at most */
 } cone_matrix;
 
-static KERNEL_INLINE double dot3(const double a[3], const double b[3])
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* column[l]: of B; spread: how far the rows of a triangle's Jacobian are from those of B. */
 static KERNEL_INLINE void take_cofactors(double column[3][4], const double spread[3], const patch_normals *normals,
                                          cone_matrix *out)
@@ -372,7 +367,7 @@ static KERNEL_INLINE bool cone_has(const cone_matrix *q, const patch_normals *no
   const float square = (float)(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
   const float by = 1 / sqrtf(square);
   return cone_faces(q, normals, v8_set((float)direction[0] * by), v8_set((float)direction[1] * by),
-                    v8_set((float)direction[2] * by), v8_set(1 + 0x1p-20f))
+                    v8_set((float)direction[2] * by), v8_set(FLOAT_MORE))
              .plus &
          1;
 }

@@ -67,14 +67,13 @@ static KERNEL_INLINE moving3 moving_of_leaf(const primitives *p, uint32_t leaf, 
   return box;
 }
 
-/* Three components of 8 boxes, from float `part` of their vertices' reaches on. */
-static KERNEL_INLINE void open_part(const float (*reach)[MOVING_FLOATS], const uint32_t *corner, int corners, int part,
-                                    v8 out[3])
+/* Three components of 8 boxes from those of their vertices, which are `stride` floats apart. */
+static KERNEL_INLINE void open_part(const float *reach, size_t stride, const uint32_t *corner, int corners, v8 out[3])
 {
   v4 box[8];
   for (int lane = 0; lane < 8; ++lane) {
-    box[lane] = v4_load(reach[corner[lane]] + part);
-    for (int c = 1; c < corners; ++c) box[lane] = v4_max(box[lane], v4_load(reach[corner[8 * c + lane]] + part));
+    box[lane] = v4_load(reach + stride * corner[lane]);
+    for (int c = 1; c < corners; ++c) box[lane] = v4_max(box[lane], v4_load(reach + stride * corner[8 * c + lane]));
   }
   v8_transpose(box, &out[0], &out[1], &out[2]);
 }
@@ -84,7 +83,7 @@ static KERNEL_INLINE void open_group(const float (*reach)[MOVING_FLOATS], const 
 {
   for (int part = 0; part < MOVING_FLOATS; part += 3) {
     v8 rows[3];
-    open_part(reach, corner, corners, part, rows);
+    open_part(reach[0] + part, MOVING_FLOATS, corner, corners, rows);
     for (int k = 0; k < 3; ++k) v8_store(block + 8 * (part + k), rows[k]);
   }
 }
@@ -106,13 +105,8 @@ static void open_groups(const float (*reach)[MOVING_FLOATS], const uint32_t *cor
 static KERNEL_INLINE void box_half(const float (*around)[MOVING_AROUND], const uint32_t *corner, int corners, int half,
                                    float *swept, v8 all[3])
 {
-  v4 box[8];
   v8 rows[3];
-  for (int lane = 0; lane < 8; ++lane) {
-    box[lane] = v4_load(around[corner[lane]] + 4 * half);
-    for (int c = 1; c < corners; ++c) box[lane] = v4_max(box[lane], v4_load(around[corner[8 * c + lane]] + 4 * half));
-  }
-  v8_transpose(box, &rows[0], &rows[1], &rows[2]);
+  open_part(around[0] + 4 * half, MOVING_AROUND, corner, corners, rows);
   for (int k = 0; k < 3; ++k) {
     v8_store(swept + 8 * (3 * half + k), rows[k]);
     all[k] = v8_max(all[k], rows[k]);
@@ -170,7 +164,7 @@ static uint64_t moving_refit(const tree *t, const float (*reach)[MOVING_FLOATS],
 static void moving_leaf(const tree *t, const float (*reach)[MOVING_FLOATS], uint32_t leaf, float *block)
 {
   const primitives *p = &t->prims;
-  const uint32_t first = p->tri_first[leaf], count = p->tri_first[leaf + 1] - first;
+  const uint32_t first = p->tri_first[leaf], count = p->tri_end[leaf] - first;
   for (uint32_t lane = 0; lane < 8; ++lane) {
     const uint32_t *v = p->tri + 3 * (size_t)(first + lane);
     float box[MOVING_FLOATS];

@@ -18,7 +18,7 @@ static KERNEL_INLINE float square_between(const float *a, const float *b)
   return sum < INFINITY ? sum : INFINITY;
 }
 
-static KERNEL_INLINE float length_of_square(float square) { return sqrtf(square) * (1 + 0x1p-20f); }
+static KERNEL_INLINE float length_of_square(float square) { return sqrtf(square) * FLOAT_MORE; }
 
 static void measure_moved(inflation *in, const points *p, uint32_t begin, uint32_t end)
 {
@@ -117,7 +117,7 @@ static KERNEL_INLINE uint32_t inflate_range(tree *t, inflation *in, const int wi
       float latest, overall = 0;
       if (child[lane] < 0) {
         latest = leaf_moved(t, in, (uint32_t)~child[lane], &overall);
-        by[lane] = overall > grown[lane] ? (overall - grown[lane]) * (1 + 0x1p-20f) : 0;
+        by[lane] = overall > grown[lane] ? (overall - grown[lane]) * FLOAT_MORE : 0;
         grown[lane] = overall > grown[lane] ? overall : grown[lane];
       } else {
         latest = by[lane] = in->latest[child[lane]];

@@ -1,20 +1,15 @@
-/* Triangles of two leaves against each other, 8 at a time, in float with an error bound: a pair
- * is reported or dropped here only if the bound proves it, and decided in exact arithmetic
- * otherwise. The signs are those of Guigue and Devillers, Fast and Robust Triangle-Triangle
- * Overlap Test Using Orientation Predicates, 2003.
- *
- * Error bound. With u = 2^-24, coordinates exact up to delta (of each leaf), m1 and m2 the
- * largest components of the edges (+ 4 delta), and D bounding all differences of coordinates:
- * the edges are right to u relative, a component of n = e1 x e2 to 8 u m1 m2, and n . d to 46 u
- * m1 m2 D; 64 u is used. The coordinates' own error moves the determinant by at most 12 delta
- * (m1 D + m2 D) + 12 delta' m1 m2, delta' the greater of both leaves; 16 is used. Underflow adds
- * at most 2^-145 (1 + D); 2^-126 is used. */
+/* Triangles of two leaves against each other: boxes of b's triangles in lanes against each of
+ * a's. Pairs whose boxes overlap wait in a queue until they fill registers, which triangles.inl
+ * tests: of the 64 pairs of two leaves few overlap (3 on S1), so that a register for each
+ * triangle of a would be a quarter full. Pairs are reported in the order of the queue. */
 #ifndef KERNELS_LEAVES_INL
 #define KERNELS_LEAVES_INL
 
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_beyond.h"
+#include "kernels/lane_sets.inl"
 #include "kernels/open.inl"
+#include "kernels/triangles.inl"
 
 #include <stddef.h>
 
@@ -31,67 +26,8 @@ static KERNEL_INLINE const float *leaf_lanes(const opened_leaf *o, int lane)
   return from;
 }
 
-/* The lanes of a leaf, by leaf_lanes(), whose boxes meet the box from (x0, y0, z0) to (x1, y1,
- * z1), each in all lanes. */
-static KERNEL_INLINE unsigned lanes_meeting(const float *o, v8 x0, v8 y0, v8 z0, v8 x1, v8 y1, v8 z1)
-{
-  v8m m = v8m_and(v8_le(v8_load(o + LEAF_PLACE(lower[0])), x1), v8_le(x0, v8_load(o + LEAF_PLACE(upper[0]))));
-  m = v8m_and(m, v8m_and(v8_le(v8_load(o + LEAF_PLACE(lower[1])), y1), v8_le(y0, v8_load(o + LEAF_PLACE(upper[1])))));
-  m = v8m_and(m, v8m_and(v8_le(v8_load(o + LEAF_PLACE(lower[2])), z1), v8_le(z0, v8_load(o + LEAF_PLACE(upper[2])))));
-  return v8m_bits(m);
-}
-
 /* The lanes with a triangle: a box of all space would meet even empty lanes. */
 static inline unsigned lanes_of(const opened_leaf *o) { return (1u << o->count) - 1; }
-
-/* From here on one register of b's lanes is tested: many values are kept at once. */
-
-/* How far three corners are from a plane, scaled, lane by lane. */
-typedef struct sides {
-  vreg at[3];
-} sides;
-
-/* All three strictly on one side, beyond doubt. */
-static KERNEL_INLINE unsigned sides_apart(const sides *s, vreg limit)
-{
-  vreg least = vr_min(s->at[0], vr_min(s->at[1], s->at[2])), most = vr_max(s->at[0], vr_max(s->at[1], s->at[2]));
-  return vrm_bits(vrm_or(vr_lt(limit, least), vr_lt(most, vr_sub(vr_set(0), limit))));
-}
-
-/* No corner so near that its side is in doubt. */
-static KERNEL_INLINE unsigned sides_certain(const sides *s, vreg limit)
-{
-  return vrm_bits(vr_lt(limit, vr_min(vr_abs(s->at[0]), vr_min(vr_abs(s->at[1]), vr_abs(s->at[2])))));
-}
-
-/* p: a leaf from one triangle's lane on; q: the other leaf from the lanes that are tested on. */
-#define LEAF_CORNER(c, k) LEAF_PLACE(corner[c][k])
-
-/* Corners of q's triangles against the plane of p's triangle. */
-static KERNEL_INLINE sides sides_of_a(const float *p, const float *q)
-{
-  vreg nx = vr_set(p[LEAF_PLACE(normal[0])]), ny = vr_set(p[LEAF_PLACE(normal[1])]),
-       nz = vr_set(p[LEAF_PLACE(normal[2])]);
-  vreg px = vr_set(p[LEAF_CORNER(0, 0)]), py = vr_set(p[LEAF_CORNER(0, 1)]), pz = vr_set(p[LEAF_CORNER(0, 2)]);
-  sides s;
-  for (int c = 0; c < 3; ++c)
-    s.at[c] = vr_dot(nx, vr_sub(vr_load(q + LEAF_CORNER(c, 0)), px), ny, vr_sub(vr_load(q + LEAF_CORNER(c, 1)), py), nz,
-                     vr_sub(vr_load(q + LEAF_CORNER(c, 2)), pz));
-  return s;
-}
-
-/* Corners of p's triangle against the planes of q's triangles. */
-static KERNEL_INLINE sides sides_of_b(const float *p, const float *q)
-{
-  vreg nx = vr_load(q + LEAF_PLACE(normal[0])), ny = vr_load(q + LEAF_PLACE(normal[1])),
-       nz = vr_load(q + LEAF_PLACE(normal[2]));
-  vreg qx = vr_load(q + LEAF_CORNER(0, 0)), qy = vr_load(q + LEAF_CORNER(0, 1)), qz = vr_load(q + LEAF_CORNER(0, 2));
-  sides s;
-  for (int c = 0; c < 3; ++c)
-    s.at[c] = vr_dot(nx, vr_sub(vr_set(p[LEAF_CORNER(c, 0)]), qx), ny, vr_sub(vr_set(p[LEAF_CORNER(c, 1)]), qy), nz,
-                     vr_sub(vr_set(p[LEAF_CORNER(c, 2)]), qz));
-  return s;
-}
 
 static KERNEL_RARE bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
 {
@@ -147,206 +83,212 @@ static KERNEL_RARE void test_neighbours(walk *w, const opened_leaf *a, int i, co
   }
 }
 
-/* Where the corners of a triangle are, by the signs of three sides: masks. One corner is alone
- * on its side; if none is, only exact arithmetic decides. */
-typedef struct standing {
-  vregm second, third; /* this corner is alone; otherwise the first one is */
-  vregm not_first;
-  vregm up; /* the lone corner is on the positive side */
-} standing;
+/* ------------------------------------------------------ pairs that wait for a full register -- */
 
-static KERNEL_INLINE standing standing_of(const sides *s)
+static KERNEL_INLINE const opened_leaf *queued_leaf(const walk *w, int side, uint32_t k)
 {
-  vregm up[3], a, b, both;
-  for (int c = 0; c < 3; ++c) up[c] = vr_lt(vr_set(0), s->at[c]);
-  a = vrm_xor(up[0], up[1]);
-  b = vrm_xor(up[0], up[2]);
-  both = vrm_and(a, b);
-  return (standing){vrm_xor(a, both), vrm_xor(b, both), vrm_xor(a, b),
-                    vrm_xor(a, up[2])}; /* the two that agree cancel out */
+  return w->cache[1] + w->queue.leaf[side][k];
 }
 
-/* One coordinate of a triangle: that of the lone corner, and the edges from it to the other two.
- * These come in the order of the corners around the triangle, but turned round where the second
- * corner is alone. */
-typedef struct corner_edges {
-  vreg lone, one, two;
-} corner_edges;
-
-static KERNEL_INLINE corner_edges reach_from(const standing *s, vreg c0, vreg c1, vreg c2)
+static KERNEL_INLINE lane_triangles queued_triangles(const walk *w, int side, uint32_t at)
 {
-  vreg lone = vr_select(s->third, c2, vr_select(s->second, c1, c0));
-  return (corner_edges){lone, vr_sub(vr_select(s->not_first, c0, c1), lone), vr_sub(vr_select(s->third, c1, c2), lone)};
+  const float *row[VR_LANES];
+  for (uint32_t i = 0; i < VR_LANES; ++i) row[i] = queued_leaf(w, side, at + i)->row[w->queue.lane[side][at + i]];
+  return triangles_from_rows(row);
 }
 
-/* w . (u x v) */
-static KERNEL_INLINE vreg triple(const vreg w[3], const vreg u[3], const vreg v[3])
+static KERNEL_INLINE uint32_t queued_triangle(const walk *w, int side, uint32_t k)
 {
-  return vr_dot(w[0], vr_cross(u[1], v[2], u[2], v[1]), w[1], vr_cross(u[2], v[0], u[0], v[2]), w[2],
-                vr_cross(u[0], v[1], u[1], v[0]));
+  return queued_leaf(w, side, k)->first + w->queue.lane[side][k];
 }
 
-/* Both triangles cross the other's plane, each with a lone corner on one side. They touch if
- * their parts of the planes' common line overlap, which two signs decide: with w from p's lone
- * corner to q's, and the edges u1, u2 and v1, v2 from there, where the triangles are turned so
- * that both lone corners are on the positive side, they do not if w . (u1 x v1) < 0 or w . (u2 x
- * v2) > 0. Turning both swaps the signs' places, which is done last. */
-typedef struct verdict {
-  unsigned no, yes;
-} verdict;
-
-static KERNEL_INLINE verdict judge(const float *p, const float *q, const sides *of_a, const sides *of_b, vreg limit)
+/* The pairs from `at` on, as many as a register has lanes; those of `valid` are there. */
+static KERNEL_INLINE void test_queued(walk *w, uint32_t at, unsigned valid)
 {
-  standing at_p = standing_of(of_b), at_q = standing_of(of_a);
-  vregm all = vr_le(vr_set(0), vr_set(0));
-  vregm turned_p = vrm_xor(vrm_xor(at_q.up, all), at_p.second), turned_q = vrm_xor(vrm_xor(at_p.up, all), at_q.second);
-  vregm apart = vrm_xor(turned_p, turned_q);
-  vreg w[3], u1[3], u2[3], v1[3], v2[3];
-  for (int k = 0; k < 3; ++k) {
-    corner_edges of_p =
-        reach_from(&at_p, vr_set(p[LEAF_CORNER(0, k)]), vr_set(p[LEAF_CORNER(1, k)]), vr_set(p[LEAF_CORNER(2, k)]));
-    corner_edges of_q = reach_from(&at_q, vr_load(q + LEAF_CORNER(0, k)), vr_load(q + LEAF_CORNER(1, k)),
-                                   vr_load(q + LEAF_CORNER(2, k)));
-    w[k] = vr_sub(of_q.lone, of_p.lone);
-    u1[k] = vr_select(apart, of_p.two, of_p.one);
-    u2[k] = vr_select(apart, of_p.one, of_p.two);
-    v1[k] = of_q.one;
-    v2[k] = of_q.two;
-  }
-  vreg first = triple(w, u1, v1), second = triple(w, u2, v2), low = vr_sub(vr_set(0), limit);
-  unsigned above[2] = {vrm_bits(vr_lt(limit, first)), vrm_bits(vr_lt(limit, second))},
-           below[2] = {vrm_bits(vr_lt(first, low)), vrm_bits(vr_lt(second, low))}, turned = vrm_bits(turned_q);
-  return (verdict){(turned & (above[0] | below[1])) | (~turned & (below[0] | above[1])),
-                   (turned & below[0] & above[1]) | (~turned & above[0] & below[1])};
-}
-
-/* Triangle i of a against the candidates among b's from lane `at` on. */
-static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, int at,
-                                        unsigned candidates)
-{
-  const float *p = leaf_lanes(a, i), *q = leaf_lanes(b, at);
-  /* d bounds every difference of coordinates of two triangles whose boxes overlap */
-  float delta = a->delta > b->delta ? a->delta : b->delta;
-  vreg d = vr_add(vr_set(p[LEAF_PLACE(size)]), vr_load(q + LEAF_PLACE(size)));
-  vreg limit_a = vr_add(vr_mul(vr_set(p[LEAF_PLACE(alpha)]), d), vr_set(p[LEAF_PLACE(area)] * delta + UNDERFLOW_ERROR));
-  sides of_a = sides_of_a(p, q);
-  candidates &= ~sides_apart(&of_a, limit_a);
-  if (!candidates) return;
-  vreg limit_b = vr_add(vr_mul(vr_load(q + LEAF_PLACE(alpha)), d),
-                        vr_add(vr_mul(vr_load(q + LEAF_PLACE(area)), vr_set(delta)), vr_set(UNDERFLOW_ERROR)));
-  sides of_b = sides_of_b(p, q);
-  candidates &= ~sides_apart(&of_b, limit_b);
-  if (!candidates) return;
-  unsigned certain = sides_certain(&of_a, limit_a) & sides_certain(&of_b, limit_b);
-  vreg cube = vr_add(vr_mul(d, vr_set(PLANE_ERROR)), vr_set(delta * 48));
-  vreg limit = vr_add(vr_mul(vr_mul(d, d), cube), vr_mul(vr_add(d, vr_set(1)), vr_set(UNDERFLOW_ERROR)));
-  verdict v = judge(p, q, &of_a, &of_b, limit);
-  for (unsigned m = candidates & ~(v.no & certain); m && !w->stopped; m &= m - 1) {
-    uint32_t j = (uint32_t)__builtin_ctz(m), first = a->first + (uint32_t)i, second = b->first + (uint32_t)at + j;
-    if (!(v.yes & certain & 1u << j) && !decide_exactly(w, first, second)) continue;
-    w->pairs.data[w->pairs.count++] = pair_of(w, first, second);
+  const lane_triangles p = queued_triangles(w, 0, at), q = queued_triangles(w, 1, at);
+  const verdict v = touch_verdict(&p, &q);
+  for (unsigned m = valid & ~v.no; m && !w->stopped; m &= m - 1) {
+    const uint32_t k = (uint32_t)__builtin_ctz(m);
+    const uint32_t a = queued_triangle(w, 0, at + k), b = queued_triangle(w, 1, at + k);
+    if (!(v.yes & 1u << k) && !decide_exactly(w, a, b)) continue;
+    w->pairs.data[w->pairs.count++] = pair_of(w, a, b);
     w->stopped = w->plan->first;
   }
 }
 
-/* Triangles of a whose boxes meet boxes of b's triangles, with these: lanes and masks without a
- * branch in between. Returns their number. */
-static KERNEL_INLINE int find_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
-                                         uint8_t lane[8], uint8_t mask[8])
+/* Room for the pairs of one register. */
+static KERNEL_INLINE bool queue_room(walk *w)
 {
-  const float *boxes = leaf_lanes(b, 0);
-  const unsigned some = lanes_of(b);
-  unsigned found = 0;
-  int n = 0;
-  for (; m; m &= m - 1) {
-    int i = __builtin_ctz(m);
-    const float *p = leaf_lanes(a, i);
-    unsigned c = some & lanes_meeting(boxes, v8_set(p[LEAF_PLACE(lower[0])]), v8_set(p[LEAF_PLACE(lower[1])]),
-                                      v8_set(p[LEAF_PLACE(lower[2])]), v8_set(p[LEAF_PLACE(upper[0])]),
-                                      v8_set(p[LEAF_PLACE(upper[1])]), v8_set(p[LEAF_PLACE(upper[2])]));
-    lane[n] = (uint8_t)i;
-    mask[n] = (uint8_t)c;
-    found += (unsigned)__builtin_popcount(c);
-    n += c != 0;
-  }
-  w->n_p += found;
-  return n;
+  const size_t most = w->pairs.count + VR_LANES;
+  if (most <= w->pairs.capacity || array_reserve(w->allocator, &w->pairs, most)) return true;
+  w->status = PL_ERROR_MEMORY;
+  w->stopped = true;
+  return false;
 }
 
-/* The same within one body, without repeated pairs and neighbours. */
-static KERNEL_SHARED int find_own_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
-                                             uint8_t lane[8], uint8_t mask[8])
+/* Tests all pairs that wait. */
+static void queue_empty(walk *w)
 {
-  const unsigned later = a->leaf == b->leaf ? 1 : 0;
-  int n = 0;
-  for (; m; m &= m - 1) {
-    int i = __builtin_ctz(m);
-    const float *p = leaf_lanes(a, i);
-    unsigned c =
-        lanes_of(b) & lanes_meeting(leaf_lanes(b, 0), v8_set(p[LEAF_PLACE(lower[0])]), v8_set(p[LEAF_PLACE(lower[1])]),
-                                    v8_set(p[LEAF_PLACE(lower[2])]), v8_set(p[LEAF_PLACE(upper[0])]),
-                                    v8_set(p[LEAF_PLACE(upper[1])]), v8_set(p[LEAF_PLACE(upper[2])]));
-    c &= ~sharing(a, i, b) & ~(later * ((2u << i) - 1));
-    lane[n] = (uint8_t)i;
-    mask[n] = (uint8_t)c;
-    w->n_p += (uint64_t)__builtin_popcount(c);
-    n += c != 0;
+  triangle_queue *q = &w->queue;
+  const uint32_t count = q->count;
+  q->count = 0;
+  ++q->batch;
+  if (!count) return;
+  for (int side = 0; side < 2; ++side) { /* a register that is not full repeats the last pair */
+    memset(q->leaf[side] + count, q->leaf[side][count - 1], QUEUE_MORE);
+    memset(q->lane[side] + count, q->lane[side][count - 1], QUEUE_MORE);
   }
-  return n;
+  for (uint32_t at = 0; at < count && !w->stopped && queue_room(w); at += VR_LANES) {
+    const uint32_t left = count - at;
+    test_queued(w, at, left < VR_LANES ? (1u << left) - 1 : (1u << VR_LANES) - 1);
+  }
 }
 
-/* Leaves out pairs that the caller's filter refuses, and within one body repeated pairs and
- * neighbours: they are not counted. Neighbours that are wanted are decided here. Returns how
- * many triangles of a are left. */
-static __attribute__((noinline)) KERNEL_RARE int filter_candidates(walk *w, const opened_leaf *a, const opened_leaf *b,
-                                                                   int n, uint8_t lane[8], uint8_t mask[8])
+/* Triangle `lane` of a with those of b in the set, from place `at` on; returns the next place. */
+static KERNEL_INLINE uint32_t queue_add(triangle_queue *q, uint32_t at, unsigned a, unsigned lane, unsigned b,
+                                        unsigned set)
 {
-  int left = 0;
-  for (int k = 0; k < n && !w->stopped; ++k) {
-    unsigned kept = mask[k], tested = 0;
-    if (w->plan->self && a->leaf == b->leaf) kept &= ~((2u << lane[k]) - 1);
-    if (w->plan->self && !w->plan->neighbours) kept &= ~sharing(a, lane[k], b);
-    if (w->plan->filter) kept = filtered(w, a, lane[k], b, kept);
-    if (w->plan->self && w->plan->neighbours) {
-      tested = kept & sharing(a, lane[k], b);
-      test_neighbours(w, a, lane[k], b, tested);
-      kept &= ~tested;
-    }
-    w->n_p -= (uint64_t)__builtin_popcount(mask[k] & ~(kept | tested));
-    lane[left] = lane[k];
-    mask[left] = (uint8_t)kept;
-    left += kept != 0;
+  memset(q->leaf[0] + at, (int)a, 8);
+  memset(q->lane[0] + at, (int)lane, 8);
+  memset(q->leaf[1] + at, (int)b, 8);
+  store_lanes(q->lane[1] + at, set, 0);
+  return at + (uint32_t)__builtin_popcount(set);
+}
+
+/* Opens a leaf for pairs of triangles. */
+static KERNEL_INLINE opened_leaf *open_rows(walk *w, int side, uint32_t leaf)
+{
+  opened_leaf *o = leaf_slot(w, side, leaf);
+  const uint64_t key = w->serial << 32 | leaf;
+  if (o->key != key) {
+    if (o->waiting == w->queue.batch) queue_empty(w);
+    o->key = key;
+    load_leaf(w, w->plan->side[side], o, leaf);
+    make_rows(o);
   }
-  return left;
+  return o;
+}
+
+/* The lanes of a leaf whose boxes meet a box. */
+static KERNEL_INLINE unsigned box_meeting(const opened_leaf *o, const aabb *q)
+{
+  const float *p = leaf_lanes(o, 0);
+  v8m m[3];
+  for (int k = 0; k < 3; ++k)
+    m[k] = v8m_and(v8_le(v8_load(p + LEAF_PLACE(lower) + 8 * k), v8_set(q->upper[k])),
+                   v8_le(v8_set(q->lower[k]), v8_load(p + LEAF_PLACE(upper) + 8 * k)));
+  return v8m_bits(v8m_and(v8m_and(m[0], m[1]), m[2]));
+}
+
+/* The boxes of a leaf's triangles. */
+typedef struct lane_boxes {
+  v8 lower[3], upper[3];
+} lane_boxes;
+
+static KERNEL_INLINE lane_boxes boxes_of(const opened_leaf *o)
+{
+  const float *p = leaf_lanes(o, 0);
+  lane_boxes l;
+  for (int k = 0; k < 3; ++k) {
+    l.lower[k] = v8_load(p + LEAF_PLACE(lower) + 8 * k);
+    l.upper[k] = v8_load(p + LEAF_PLACE(upper) + 8 * k);
+  }
+  return l;
+}
+
+/* Those that meet the box of triangle i of a. */
+static KERNEL_INLINE unsigned boxes_meeting(const lane_boxes *b, const opened_leaf *a, int i)
+{
+  const float *p = leaf_lanes(a, i);
+  v8m m[3];
+  for (int k = 0; k < 3; ++k)
+    m[k] = v8m_and(v8_le(b->lower[k], v8_set(p[LEAF_PLACE(upper) + 8 * k])),
+                   v8_le(v8_set(p[LEAF_PLACE(lower) + 8 * k]), b->upper[k]));
+  return v8m_bits(v8m_and(v8m_and(m[0], m[1]), m[2]));
+}
+
+/* Queues the pairs of triangles whose boxes meet: m has those of a that may. Within one body
+ * (`own`) without repeated pairs and neighbours. There is no branch in the loop: a triangle of a
+ * that meets none adds none. */
+static KERNEL_INLINE void queue_candidates(walk *w, bool own, const opened_leaf *a, const opened_leaf *b, unsigned m)
+{
+  const unsigned at_a = (unsigned)(a - w->cache[1]), at_b = (unsigned)(b - w->cache[1]), some = lanes_of(b);
+  const unsigned later = own && a->leaf == b->leaf ? 1 : 0;
+  const lane_boxes boxes = boxes_of(b);
+  const uint32_t before = w->queue.count;
+  uint32_t at = before;
+  for (; m; m &= m - 1) {
+    const int i = __builtin_ctz(m);
+    unsigned found = some & boxes_meeting(&boxes, a, i);
+    if (own) found &= ~sharing(a, i, b) & ~(later * ((2u << i) - 1));
+    at = queue_add(&w->queue, at, at_a, (unsigned)i, at_b, found);
+  }
+  w->queue.count = at;
+  w->n_p += at - before;
+}
+
+static KERNEL_SHARED void queue_own_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m)
+{
+  queue_candidates(w, true, a, b, m);
+}
+
+/* The pairs of triangle i of a that the caller wants: within one body without repeated pairs
+ * and neighbours, and without those that the filter refuses. Neighbours that are wanted are
+ * decided here, and counted in *tested. */
+static KERNEL_INLINE unsigned wanted(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned found,
+                                     unsigned *tested)
+{
+  const bool self = w->plan->self;
+  *tested = 0;
+  if (self && a->leaf == b->leaf) found &= ~((2u << i) - 1);
+  if (self && !w->plan->neighbours) found &= ~sharing(a, i, b);
+  if (w->plan->filter) found = filtered(w, a, i, b, found);
+  if (!self || !w->plan->neighbours) return found;
+  *tested = found & sharing(a, i, b);
+  test_neighbours(w, a, i, b, *tested);
+  return found & ~*tested;
+}
+
+/* The same with a filter, or with neighbours, which are reported before all others of two leaves
+ * as they are tested at once. */
+static __attribute__((noinline)) KERNEL_RARE void queue_wanted(walk *w, const opened_leaf *a, const opened_leaf *b,
+                                                               unsigned m)
+{
+  const unsigned at_a = (unsigned)(a - w->cache[1]), at_b = (unsigned)(b - w->cache[1]);
+  const lane_boxes boxes = boxes_of(b);
+  if (w->plan->neighbours) queue_empty(w);
+  for (; m && !w->stopped; m &= m - 1) {
+    const int i = __builtin_ctz(m);
+    unsigned tested, found = lanes_of(b) & boxes_meeting(&boxes, a, i);
+    if (!found) continue;
+    found = wanted(w, a, i, b, found, &tested);
+    w->n_p += (uint64_t)__builtin_popcount(found | tested);
+    w->queue.count = queue_add(&w->queue, w->queue.count, at_a, (unsigned)i, at_b, found);
+  }
 }
 
 static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
   /* Within one body leaves are opened once for both sides, unless they are kept in one place. */
   bool once = w->plan->self && (leaf_a == leaf_b || (leaf_a ^ leaf_b) % CACHE_B);
-  const opened_leaf *b = open_leaf(w, 1, leaf_b), *a = open_leaf(w, once, leaf_a);
-  const aabb *q = &b->box;
-  unsigned m =
-      lanes_of(a) & lanes_meeting(leaf_lanes(a, 0), v8_set(q->lower[0]), v8_set(q->lower[1]), v8_set(q->lower[2]),
-                                  v8_set(q->upper[0]), v8_set(q->upper[1]), v8_set(q->upper[2]));
-  uint8_t lane[8], mask[8];
-  const bool plain = !w->plan->filter && !w->plan->neighbours;
-  int n =
-      w->plan->self && plain ? find_own_candidates(w, a, b, m, lane, mask) : find_candidates(w, a, b, m, lane, mask);
-  if (w->plan->filter || (w->plan->self && !plain)) n = filter_candidates(w, a, b, n, lane, mask);
-  for (int k = 0; k < n && !w->stopped; ++k)
-    for (int at = 0; at < 8 && !w->stopped; at += VR_LANES) {
-      unsigned some = (unsigned)mask[k] >> at & ((1u << VR_LANES) - 1);
-      if (some) test_triangle(w, a, lane[k], b, at, some);
-    }
+  opened_leaf *b = open_rows(w, 1, leaf_b), *a = open_rows(w, once, leaf_a);
+  const unsigned m = lanes_of(a) & box_meeting(a, &b->box);
+  if (w->plan->filter || (w->plan->self && w->plan->neighbours))
+    queue_wanted(w, a, b, m);
+  else if (w->plan->self)
+    queue_own_candidates(w, a, b, m);
+  else
+    queue_candidates(w, false, a, b, m);
+  a->waiting = b->waiting = w->queue.batch;
+  if (w->plan->first || w->queue.count > QUEUE - 64) queue_empty(w);
   if (w->stopped) w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
 }
 
 static void walk_leaves(walk *w)
 {
-  enum { MOST_NEW = 64 }; /* pairs of two leaves */
+  enum { MOST_NEW = 64 }; /* neighbours of two leaves */
   for (uint32_t k = 0; k < w->leaf_pair_count && !w->stopped; ++k) {
-    if (w->pairs.count + MOST_NEW > w->pairs.capacity &&
+    if (w->plan->neighbours && w->pairs.count + MOST_NEW > w->pairs.capacity &&
         !array_reserve(w->allocator, &w->pairs, w->pairs.count + MOST_NEW)) {
       w->status = PL_ERROR_MEMORY;
       w->stopped = true;
@@ -354,6 +296,7 @@ static void walk_leaves(walk *w)
     }
     test_leaves(w, (uint32_t)w->leaf_pairs[k].a, (uint32_t)w->leaf_pairs[k].b);
   }
+  queue_empty(w);
   w->leaf_pair_count = 0;
 }
 

@@ -176,7 +176,7 @@ static KERNEL_INLINE v8 match_stretch(const ball_map *map, const v8 u[9])
   }
   f = v8_select(round_ball, v8_set(1), v8_min(v8_add(f, v8_set(0x1p-18f)), v8_set(1)));
   v8 greatest = v8_add(v8_add(third, v8_mul(v8_mul(two, p), f)), slack);
-  return v8_mul(v8_mul(v8_sqrt(v8_max(greatest, v8_set(0))), v8_set(1 + 0x1p-20f)), v8_set(map->slope_unit));
+  return v8_mul(v8_mul(v8_sqrt(v8_max(greatest, v8_set(0))), v8_set(FLOAT_MORE)), v8_set(map->slope_unit));
 }
 
 /* Spillmann, Becker, Teschner 2006, eq. 3 and 4, or 15 and the lesser of 16 and a bound by the
@@ -247,7 +247,7 @@ static bool match_near(const float *a, unsigned first, unsigned count, float mar
     }
     v8 x = v8_sub(bx, v8_set(at[0])), y = v8_sub(by, v8_set(at[8])), z = v8_sub(bz, v8_set(at[16]));
     v8 sum = v8_add(br, v8_set(at[24] + margin)), square = v8_dot(x, x, y, y, z, z);
-    v8 reach = v8_mul(sum, v8_set(1 + 0x1p-18f)), within = v8_mul(sum, v8_set(1 - 0x1p-18f));
+    v8 reach = v8_mul(sum, v8_set(1 + 0x1p-18f)), within = v8_mul(sum, v8_set(SQUARE_LESS));
     v8m touch = v8_le(square, v8_add(v8_mul(reach, reach), v8_set(0x1p-126f)));
     v8m inside = v8_lt(v8_add(square, v8_set(0x1p-100f)), v8_mul(within, within)), full = v8_le(v8_set(0), reach);
     sure[i] = v8m_bits(v8m_and(inside, full));

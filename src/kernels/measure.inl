@@ -159,9 +159,9 @@ static KERNEL_INLINE num_mask num_is_beyond(const num_triangle *a, const num_tri
   }
   num length = num_sqrt(num3_dot(g, g)), low = num_set(SAFE_LOW);
   num_mask safe = num_and(num_and(num_le(low, size), num_le(size, num_set(SAFE_HIGH))), num_le(low, length));
-  num apart =
-      num_sub(num_add(num_add(num3_dot(g, w), least_a), least_b), num_mul(num_mul(num_set(0x1p-47), length), size));
-  return num_and(safe, num_lt(num_mul(num_mul(reach, length), num_set(1 + 0x1p-49)), apart));
+  num apart = num_sub(num_add(num_add(num3_dot(g, w), least_a), least_b),
+                      num_mul(num_mul(num_set(SEPARATION_ERROR), length), size));
+  return num_and(safe, num_lt(num_mul(num_mul(reach, length), num_set(REACH_MORE)), apart));
 }
 
 /* The features that seem to be nearest, as `search` finds them. Returns the lanes that may be

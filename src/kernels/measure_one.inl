@@ -154,7 +154,7 @@ static KERNEL_INLINE bool one_is_beyond(const one_features *o, double reach)
   }
   const double most = one_most(size), length = sqrt(along[1][3]);
   if (!(most >= SAFE_LOW && most <= SAFE_HIGH && length >= SAFE_LOW)) return false;
-  return along[0][3] + least[0] + least[1] - 0x1p-47 * length * most > reach * length * (1 + 0x1p-49);
+  return along[0][3] + least[0] + least[1] - SEPARATION_ERROR * length * most > reach * length * REACH_MORE;
 }
 
 /* ------------------------------------------------------------------------------------- proof -- */
@@ -240,7 +240,7 @@ static KERNEL_INLINE double one_proven(const one_features *o, num_dd w, num_dd d
   one_dots(row[1], sum[1]);
   const dd s = dd_add(sum[0][3], dd_add(one_least(sum[0]), one_least(sum[1]))), square = sum[1][3];
   const dd gap = dd_add(square, (dd){0 - s.high, 0 - s.low});
-  return fabs(gap.high) + 0x1p-95 * length * size <= 0x1p-52 * gg ? square.high : 0;
+  return fabs(gap.high) + PROOF_ERROR * length * size <= PROOF_LEFT * gg ? square.high : 0;
 }
 
 /* num_set_points(). A sum with 0 changes nothing but the sign of a 0: it is left out, and the
@@ -283,7 +283,8 @@ static KERNEL_INLINE bool one_prove(const one_features *o, closest *out)
   }
   num_store(g, d.high);
   const double gg = one_product(g, g), length = sqrt(gg), size = one_size(o);
-  if (!one_in_range(o->f, at) || !(size <= SAFE_HIGH && SAFE_LOW <= length && 0x1p-24 * size <= length)) return false;
+  if (!one_in_range(o->f, at) || !(size <= SAFE_HIGH && SAFE_LOW <= length && PROOF_SLIM * size <= length))
+    return false;
   const double square = one_proven(o, w, d, length, size, gg);
   if (!(square > 0)) return false;
   out->distance = sqrt(square);

@@ -19,19 +19,12 @@ static inline pl_pair pair_of(const distance_walk *d, uint32_t a, uint32_t b)
   return (pl_pair){w->side[0]->tree->prims.tri_id[a], w->side[1]->tree->prims.tri_id[b]};
 }
 
-static bool near_no_room(distance_walk *d)
-{
-  d->walk->status = PL_ERROR_MEMORY;
-  d->walk->stopped = true;
-  return false;
-}
-
 /* Proves the distances of some lanes of pairs that were searched, and gathers the near ones. */
 static bool near_prove(distance_walk *d, const measured_pairs *m, const waiting_pairs *w, unsigned lanes)
 {
   closest c[MEASURED];
   unsigned proven = measure_prove(m, c);
-  if (!array_reserve(d->walk->allocator, &d->near, d->near.count + MEASURED)) return near_no_room(d);
+  if (!walk_room(d->walk, &d->near, MEASURED)) return false;
   for (; lanes; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
     if (!(proven >> i & 1)) {
@@ -59,19 +52,6 @@ static bool near_prove_searched(distance_walk *d)
   return near_prove(d, &q->pairs, &q->searched, lanes);
 }
 
-/* A triangle into a lane. */
-static KERNEL_INLINE void near_load(const distance_walk *d, int side, uint32_t triangle, int lane,
-                                    double out[3][3][MEASURED])
-{
-  const walk_side *s = d->walk->plan->side[side];
-  const uint32_t *corner = s->tree->prims.tri + 3 * (size_t)triangle;
-  for (int c = 0; c < 3; ++c) {
-    double at[3];
-    walk_point(d->walk, side, corner[c], at);
-    for (int k = 0; k < 3; ++k) out[c][k][lane] = at[k];
-  }
-}
-
 /* Searches the nearest features of those that were found; what may be near is to be proven. */
 static bool near_search(distance_walk *d)
 {
@@ -79,8 +59,10 @@ static bool near_search(distance_walk *d)
   measured_pairs m;
   for (int i = 0; i < MEASURED; ++i) { /* lanes without a pair repeat the first */
     int k = i < q->found.count ? i : 0;
-    near_load(d, 0, q->found.a[k], i, m.a);
-    near_load(d, 1, q->found.b[k], i, m.b);
+    double a[3][3], b[3][3];
+    load_triangle(d, 0, q->found.a[k], a);
+    load_triangle(d, 1, q->found.b[k], b);
+    measured_set(&m, i, (const double(*)[3])a, (const double(*)[3])b);
   }
   unsigned left = measure_search(&m, d->within) & ((1u << q->found.count) - 1);
   if (q->searched.count == 0 && __builtin_popcount(left) >= MEASURED - 1) {
@@ -122,7 +104,7 @@ static bool near_features(distance_walk *d)
     features_list(&batch, (uint8_t)i);
   }
   w->count = 0;
-  if (!array_reserve(d->walk->allocator, &d->features, d->features.count + MOST_FEATURES)) return near_no_room(d);
+  if (!walk_room(d->walk, &d->features, MOST_FEATURES)) return false;
   features_run(&batch);
   return true;
 }

@@ -87,15 +87,12 @@ static inline void load_own_corners(patches *p, opened_leaf *o, const uint32_t *
   load_corners_own(p->positions, o->corner, tri, o->count);
 }
 
-/* Both bodies are float: nothing is rounded. A full leaf needs no choice of lanes. */
+/* Both bodies are float: nothing is rounded. */
 static KERNEL_INLINE void load_exact_corners(const walk_side *s, opened_leaf *o, const uint32_t *tri)
 {
   o->delta = 0;
   o->roundings = 0;
-  if (o->count == 8)
-    load_corners_f32(s, o->corner, tri, 8);
-  else
-    load_corners_f32(s, o->corner, tri, o->count);
+  load_leaf_f32(s, o->corner, tri, o->count);
 }
 
 static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
@@ -103,7 +100,7 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   watch_see(s->tree, ~(int32_t)leaf);
   o->leaf = leaf;
   o->first = s->tree->prims.tri_first[leaf];
-  o->count = (int)(s->tree->prims.tri_first[leaf + 1] - o->first);
+  o->count = (int)(s->tree->prims.tri_end[leaf] - o->first);
   /* Distances are measured in the world: the patches' positions serve where they are the body's
    * own. */
   patches *own = w->plan->thick && !s->tree->tight ? NULL : w->plan->patches;
@@ -121,9 +118,15 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
     for (int c = 0; c < 3; ++c) o->vertex[c][i] = tri[3 * (i < o->count ? i : 0) + c];
 }
 
+/* Where a leaf is kept. */
+static KERNEL_INLINE opened_leaf *leaf_slot(const walk *w, int side, uint32_t leaf)
+{
+  return &w->cache[side][leaf & (side ? CACHE_B - 1 : CACHE_A - 1)];
+}
+
 static KERNEL_INLINE const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
 {
-  opened_leaf *o = &w->cache[side][leaf & (side ? CACHE_B - 1 : CACHE_A - 1)];
+  opened_leaf *o = leaf_slot(w, side, leaf);
   uint64_t key = w->serial << 32 | leaf;
   if (o->key != key) {
     o->key = key;

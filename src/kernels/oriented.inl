@@ -6,6 +6,7 @@
 #ifndef KERNELS_ORIENTED_INL
 #define KERNELS_ORIENTED_INL
 
+#include "kernels/centred.inl"
 #include "kernels/walk.h"
 #include "math/simd.h"
 
@@ -19,25 +20,22 @@ static inline unsigned oriented_hits(const frame_change *to_block, const frame_c
     centre[k] = 0.5f * q->lower[k] + 0.5f * q->upper[k];
     half[k] = 0.5f * q->upper[k] - 0.5f * q->lower[k];
   }
-  v8 c[3], h[3], halves = v8_set(0.5f);
+  const centred c = centred_block(block, width);
   v8m apart = v8_lt(v8_set(0), v8_set(0));
   for (int k = 0; k < 3; ++k) {
     const float *m = to_block->m[k], *a = to_block->abs[k];
     float at = m[0] * centre[0] + m[1] * centre[1] + m[2] * centre[2] + to_block->t[k];
     float reach = a[0] * half[0] + a[1] * half[1] + a[2] * half[2] + to_block->margin;
-    v8 lower = v8_mul(v8_load_lanes(block + k * width, width), halves);
-    v8 upper = v8_mul(v8_load_lanes(block + (k + 3) * width, width), halves);
-    c[k] = v8_add(lower, upper);
-    h[k] = v8_sub(upper, lower);
     apart = v8m_or(apart,
                    /* not a number: not apart */
-                   v8_lt(v8_add(h[k], v8_set(reach)), v8_abs(v8_sub(c[k], v8_set(at)))));
+                   v8_lt(v8_add(c.half[k], v8_set(reach)), v8_abs(v8_sub(c.centre[k], v8_set(at)))));
   }
   if (v8m_bits(apart) == 0xff) return 0;
   for (int k = 0; k < 3; ++k) {
     const float *m = to_q->m[k], *a = to_q->abs[k];
-    v8 at = v8_sub(v8_dot(c[0], v8_set(m[0]), c[1], v8_set(m[1]), c[2], v8_set(m[2])), v8_set(centre[k] - to_q->t[k]));
-    v8 reach = v8_dot(h[0], v8_set(a[0]), h[1], v8_set(a[1]), h[2], v8_set(a[2]));
+    v8 at = v8_sub(v8_dot(c.centre[0], v8_set(m[0]), c.centre[1], v8_set(m[1]), c.centre[2], v8_set(m[2])),
+                   v8_set(centre[k] - to_q->t[k]));
+    v8 reach = v8_dot(c.half[0], v8_set(a[0]), c.half[1], v8_set(a[1]), c.half[2], v8_set(a[2]));
     apart = v8m_or(apart, v8_lt(v8_add(reach, v8_set(half[k] + to_q->margin)), v8_abs(at)));
   }
   return ~v8m_bits(apart) & 0xff;
@@ -54,19 +52,10 @@ typedef struct oriented_pair {
 
 static KERNEL_INLINE void carry_lanes(const frame_change *f, const float *block, int width, float out[][8])
 {
-  v8 c[3], h[3], halves = v8_set(0.5f);
+  const centred here = centred_block(block, width), there = carried(f, &here);
   for (int k = 0; k < 3; ++k) {
-    v8 lower = v8_mul(v8_load_lanes(block + k * width, width), halves);
-    v8 upper = v8_mul(v8_load_lanes(block + (k + 3) * width, width), halves);
-    c[k] = v8_add(lower, upper);
-    h[k] = v8_sub(upper, lower);
-  }
-  for (int k = 0; k < 3; ++k) {
-    const float *m = f->m[k], *a = f->abs[k];
-    v8 at = v8_add(v8_dot(c[0], v8_set(m[0]), c[1], v8_set(m[1]), c[2], v8_set(m[2])), v8_set(f->t[k]));
-    v8 reach = v8_add(v8_dot(h[0], v8_set(a[0]), h[1], v8_set(a[1]), h[2], v8_set(a[2])), v8_set(f->margin));
-    v8_store(out[k], v8_sub(at, reach));
-    v8_store(out[k + 3], v8_add(at, reach));
+    v8_store(out[k], v8_sub(there.centre[k], there.half[k]));
+    v8_store(out[k + 3], v8_add(there.centre[k], there.half[k]));
   }
 }
 

@@ -54,7 +54,8 @@ typedef struct probe_walk {
 /* A ray along an axis from a point. */
 typedef struct probe_ray {
   const double *point;
-  int axis, way; /* 0 .. 2; 1 or -1 */
+  int axis, way;    /* 0 .. 2; 1 or -1 */
+  uint32_t without; /* 1 + a triangle that is left out, by the caller's index; 0: none */
 } probe_ray;
 
 /* A zone for tests of boxes, in units and in float, rounded such that a box reported as outside

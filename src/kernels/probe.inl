@@ -17,6 +17,7 @@
 #define KERNELS_PROBE_INL
 
 #include "exact/tri_tri_distance.h"
+#include "kernels/centred.inl"
 #include "kernels/corners.inl"
 #include "kernels/probe.h"
 
@@ -45,24 +46,14 @@ static KERNEL_INLINE box8 load_box8(const float *block, int width)
   return b;
 }
 
-/* A map x -> m x + t takes a box with centre c and half sides h to one with centre m c + t and
- * half sides |m| h; the margin covers the rounding. Infinite boxes become NaN, which no test
- * below leaves out. */
+/* Boxes in another space. */
 static __attribute__((noinline)) box8 carry_box8(const frame_change *f, const box8 *from)
 {
   box8 r;
-  v8 centre[3], half[3], halves = v8_set(0.5f);
+  const centred here = centred_of(from->lower, from->upper), there = carried(f, &here);
   for (int k = 0; k < 3; ++k) {
-    v8 lower = v8_mul(from->lower[k], halves), upper = v8_mul(from->upper[k], halves);
-    centre[k] = v8_add(lower, upper);
-    half[k] = v8_sub(upper, lower);
-  }
-  for (int k = 0; k < 3; ++k) {
-    const float *m = f->m[k], *a = f->abs[k];
-    v8 c = v8_add(v8_dot(centre[0], v8_set(m[0]), centre[1], v8_set(m[1]), centre[2], v8_set(m[2])), v8_set(f->t[k]));
-    v8 h = v8_add(v8_dot(half[0], v8_set(a[0]), half[1], v8_set(a[1]), half[2], v8_set(a[2])), v8_set(f->margin));
-    r.lower[k] = v8_sub(c, h);
-    r.upper[k] = v8_add(c, h);
+    r.lower[k] = v8_sub(there.centre[k], there.half[k]);
+    r.upper[k] = v8_add(there.centre[k], there.half[k]);
   }
   return r;
 }
@@ -86,18 +77,9 @@ static KERNEL_INLINE void probe_fill(const probe_target *b, uint32_t leaf, probe
   const tree *t = s->tree;
   watch_see(t, ~(int32_t)leaf);
   o->first = t->prims.tri_first[leaf];
-  o->count = (int)(t->prims.tri_first[leaf + 1] - o->first);
+  o->count = (int)(t->prims.tri_end[leaf] - o->first);
   const uint32_t *tri = t->prims.tri + 3 * (size_t)o->first;
-  if (b->delta != 0) {
-    opened_leaf full;
-    full.leaf = leaf;
-    load_corners(b->origin, s, &full, tri, o->count);
-    memcpy(o->corner, full.corner, sizeof o->corner);
-  } else if (o->count == 8) {
-    load_corners_f32(s, o->corner, tri, 8);
-  } else {
-    load_corners_f32(s, o->corner, tri, o->count);
-  }
+  load_corners_of(b->origin, b->delta != 0, s, leaf, tri, o->count, o->corner);
 }
 
 /* A leaf's corners; kept for a while where vertices must be transformed or blended first. */
@@ -267,21 +249,21 @@ static KERNEL_INLINE bool leaf_bounds8(const search *s, const probe_leaf *o, flo
            : k == 1 ? c[2].y
                     : c[2].z;
     v8 gap = v8_max(v8_min(v8_min(x, y), z), v8_sub(zero, v8_max(v8_max(x, y), z)));
-    reach[k] = v8_max(v8_sub(v8_mul(gap, v8_set(1 - 0x1p-20f)), v8_set(2 * s->delta)), zero);
+    reach[k] = v8_max(v8_sub(v8_mul(gap, v8_set(FLOAT_LESS)), v8_set(2 * s->delta)), zero);
   }
   v8 beside = v8_dot(reach[0], reach[0], reach[1], reach[1], reach[2], reach[2]);
-  if (v8m_bits(v8_lt(v8_set(s->cut), v8_mul(beside, v8_set(1 - 0x1p-20f)))) == 0xff) return false;
+  if (v8m_bits(v8_lt(v8_set(s->cut), v8_mul(beside, v8_set(FLOAT_LESS)))) == 0xff) return false;
   three8 q = nearest8(c[0], c[1], c[2]);
   v8 qq = dot8(q, q), sum = v8_add(v8_abs(q.x), v8_add(v8_abs(q.y), v8_abs(q.z)));
   v8 along = v8_min(dot8(q, c[0]), v8_min(dot8(q, c[1]), dot8(q, c[2])));
   v8 doubt = v8_add(v8_set(2 * s->delta), v8_mul(most, v8_set(16 * UNIT)));
   /* along is at most qq */
-  v8 sure = v8_max(v8_sub(v8_mul(along, v8_set(1 - 0x1p-20f)), v8_mul(doubt, sum)), zero);
+  v8 sure = v8_max(v8_sub(v8_mul(along, v8_set(FLOAT_LESS)), v8_mul(doubt, sum)), zero);
   v8 root = v8_sqrt(qq), length = v8_div(sure, root);
-  v8 low = v8_sub(v8_mul(v8_mul(length, length), v8_set(1 - 0x1p-18f)), v8_set(0x1p-120f));
+  v8 low = v8_sub(v8_mul(v8_mul(length, length), v8_set(SQUARE_LESS)), v8_set(FLOAT_LOST));
   v8_store(lower, v8_select(v8_lt(v8_set(0x1p-100f), qq), low, v8_set(-1)));
   v8 off = v8_add(v8_set(12 * s->delta + 0x1p-70f), v8_mul(most, v8_set(64 * UNIT)));
-  v8_store(upper, v8_add(v8_mul(root, v8_set(1 + 0x1p-20f)), off));
+  v8_store(upper, v8_add(v8_mul(root, v8_set(FLOAT_MORE)), off));
   return true;
 }
 
@@ -310,7 +292,7 @@ static void probe_leaf_nearest(search *s, uint32_t leaf, float bound)
     least = upper[i] < least ? upper[i] : least;
   }
   if (least < 0x1p63f) {
-    float square = least * least * (1 + 0x1p-20f);
+    float square = least * least * FLOAT_MORE;
     s->cut = square < s->cut ? square : s->cut;
   }
   for (; m; m &= m - 1) {
@@ -327,7 +309,7 @@ static KERNEL_INLINE v8 probe_bounds(const search *s, const box8 *b)
   for (int k = 0; k < 3; ++k)
     gap[k] = v8_max(v8_max(v8_sub(b->lower[k], v8_set(s->upper[k])), v8_sub(v8_set(s->lower[k]), b->upper[k])), zero);
   v8 square = v8_dot(gap[0], gap[0], gap[1], gap[1], gap[2], gap[2]);
-  return v8_sub(v8_mul(square, v8_set(1 - 0x1p-20f)), v8_set(0x1p-120f));
+  return v8_sub(v8_mul(square, v8_set(FLOAT_LESS)), v8_set(FLOAT_LOST));
 }
 
 /* Children by falling bound. */
@@ -442,7 +424,9 @@ static void cross_leaf(crossing *c, uint32_t leaf)
   }
   for (; m && !c->on; m &= m - 1) {
     double p[3][3];
-    probe_corners(w->target, o->first + (uint32_t)__builtin_ctz(m), p);
+    const uint32_t triangle = o->first + (uint32_t)__builtin_ctz(m);
+    if (w->target->side.tree->prims.tri_id[triangle] + 1 == c->ray->without) continue;
+    probe_corners(w->target, triangle, p);
     c->on = point_tri_touch(c->ray->point, (const double(*)[3])p);
     c->sum += point_tri_crossing(c->ray->point, (const double(*)[3])p, c->ray->axis, c->ray->way);
   }

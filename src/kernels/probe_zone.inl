@@ -35,8 +35,8 @@ static KERNEL_INLINE verdict judge_sphere(const probe_zone *r, const box8 *b)
     near = v8_add(near, v8_mul(gap, gap));
     far = v8_add(far, v8_mul(most, most));
   }
-  near = v8_sub(v8_mul(near, v8_set(1 - 0x1p-20f)), v8_set(0x1p-120f));
-  far = v8_add(v8_mul(far, v8_set(1 + 0x1p-20f)), v8_set(0x1p-120f));
+  near = v8_sub(v8_mul(near, v8_set(FLOAT_LESS)), v8_set(FLOAT_LOST));
+  far = v8_add(v8_mul(far, v8_set(FLOAT_MORE)), v8_set(FLOAT_LOST));
   return (verdict){v8m_bits(v8_lt(v8_set(r->reach), near)), v8m_bits(v8_le(far, v8_set(r->sure)))};
 }
 
@@ -59,13 +59,14 @@ static KERNEL_INLINE verdict judge_planes(const probe_zone *r, const box8 *b)
   return (verdict){outside, inside};
 }
 
-static bool take_triangles(probe_zone *r, uint32_t begin, uint32_t end)
+static bool take_triangles(probe_zone *r, const primitives *all, uint32_t begin, uint32_t end)
 {
   if (!array_reserve(r->allocator, &r->found, r->found.count + (end - begin))) {
     r->status = PL_ERROR_MEMORY;
     return false;
   }
-  for (uint32_t i = begin; i < end; ++i) r->found.data[r->found.count++] = i;
+  for (uint32_t i = begin; i < end; ++i)
+    if (!prims_hole(all, i)) r->found.data[r->found.count++] = i;
   return true;
 }
 
@@ -79,19 +80,19 @@ static uint32_t leaf_at_end(const tree *t, int32_t reference, bool last)
 static void take_all(probe_zone *r, const tree *t, int32_t reference)
 {
   uint32_t first = leaf_at_end(t, reference, false), last = leaf_at_end(t, reference, true);
-  take_triangles(r, t->prims.tri_first[first], t->prims.tri_first[last + 1]);
+  take_triangles(r, &t->prims, t->prims.tri_first[first], t->prims.tri_end[last]);
 }
 
 static void decide_leaf(probe_walk *w, probe_zone *r, uint32_t leaf)
 {
   const primitives *all = &w->target->side.tree->prims;
-  uint32_t begin = all->tri_first[leaf], end = all->tri_first[leaf + 1];
+  uint32_t begin = all->tri_first[leaf], end = all->tri_end[leaf];
   watch_see(w->target->side.tree, ~(int32_t)leaf);
   w->n_p += end - begin;
   for (uint32_t i = begin; i < end && r->status == PL_OK; ++i) {
     double p[3][3];
     probe_corners(w->target, i, p);
-    if (zone_tri_meet(r->zone, (const double(*)[3])p)) take_triangles(r, i, i + 1);
+    if (zone_tri_meet(r->zone, (const double(*)[3])p)) take_triangles(r, all, i, i + 1);
   }
 }
 

@@ -219,31 +219,14 @@ static KERNEL_INLINE bool decide_triangle(ray_walk *w, ray_view *v, uint32_t tri
   return fate == RAY_HAS_ENDED;
 }
 
-/* The corners of a leaf in lanes. */
-static KERNEL_INLINE void open_corners(const ray_target *b, ray_leaf *o)
-{
-  const walk_side *s = &b->side;
-  const uint32_t *tri = s->tree->prims.tri + 3 * (size_t)o->first;
-  if (b->delta != 0) {
-    opened_leaf full;
-    full.leaf = o->leaf;
-    load_corners(b->origin, s, &full, tri, o->count);
-    memcpy(o->corner, full.corner, sizeof o->corner);
-  } else if (o->count == 8) {
-    load_corners_f32(s, o->corner, tri, 8);
-  } else {
-    load_corners_f32(s, o->corner, tri, o->count);
-  }
-}
-
 static KERNEL_INLINE void open_leaf_in(const ray_target *b, uint32_t leaf, ray_leaf *o)
 {
   const tree *t = b->side.tree;
   watch_see(t, ~(int32_t)leaf);
   o->leaf = leaf;
   o->first = t->prims.tri_first[leaf];
-  o->count = (int)(t->prims.tri_first[leaf + 1] - o->first);
-  open_corners(b, o);
+  o->count = (int)(t->prims.tri_end[leaf] - o->first);
+  load_corners_of(b->origin, b->delta != 0, &b->side, leaf, t->prims.tri + 3 * (size_t)o->first, o->count, o->corner);
 }
 
 /* Opens a leaf, in *room where that is cheap. Where vertices must be transformed or blended

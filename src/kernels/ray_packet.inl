@@ -125,7 +125,7 @@ static KERNEL_INLINE unsigned make_axis(ray_packet *p, const ray_lanes *l, int k
   v8 slack = p->home_error > 0 ? v8_add(v8_mul(v8_abs(o), v8_set(0x1p-22f)), v8_set(0x1p-126f)) : zero;
   v8 down = v8_sub(o, slack), up = v8_add(o, slack);
   v8 inverse = v8_div(v8_set(1), v8_abs(d)); /* infinite where there is no motion */
-  v8 less = v8_mul(inverse, v8_set(1 - 0x1p-20f)), more = v8_mul(inverse, v8_set(1 + 0x1p-20f));
+  v8 less = v8_mul(inverse, v8_set(FLOAT_LESS)), more = v8_mul(inverse, v8_set(FLOAT_MORE));
   v8m back = v8_lt(d, zero);
   v8_store(b->near_origin[k], v8_select(back, down, up));
   v8_store(b->far_origin[k], v8_select(back, up, down));
@@ -138,7 +138,7 @@ static KERNEL_INLINE unsigned make_axis(ray_packet *p, const ray_lanes *l, int k
 static KERNEL_INLINE void make_ends(ray_packet *p, const ray_lanes *l)
 {
   ray_bundle *b = &p->slabs;
-  v8 less = v8_set(1 - 0x1p-20f), more = v8_set(1 + 0x1p-20f), little = v8_set(UNDERFLOW_ERROR);
+  v8 less = v8_set(FLOAT_LESS), more = v8_set(FLOAT_MORE), little = v8_set(UNDERFLOW_ERROR);
   v8_store(b->low, v8_mul(l->t_min, less));
   v8_store(b->high, v8_add(v8_mul(l->t_max, more), little));
   v8_store(p->after, v8_add(v8_mul(l->t_min, more), little));

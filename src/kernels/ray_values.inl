@@ -8,6 +8,8 @@
 #include "kernels/rays.inl"
 #include "math/number_lanes.h"
 
+#include "exact/num3.inl"
+
 /* A hit that has been decided, but not computed. */
 typedef struct ray_wish {
   const pl_ray *ray;
@@ -16,24 +18,6 @@ typedef struct ray_wish {
   pl_hit *hit;       /* where it is written */
 } ray_wish;
 
-/* Of each lane. */
-typedef struct num3 {
-  num x, y, z;
-} num3;
-
-static KERNEL_INLINE num3 num3_sub(num3 a, num3 b)
-{
-  return (num3){num_sub(a.x, b.x), num_sub(a.y, b.y), num_sub(a.z, b.z)};
-}
-static KERNEL_INLINE num num_minor(num a, num b, num c, num d) { return num_sub(num_mul(a, b), num_mul(c, d)); }
-static KERNEL_INLINE num3 num3_cross(num3 a, num3 b)
-{
-  return (num3){num_minor(a.y, b.z, a.z, b.y), num_minor(a.z, b.x, a.x, b.z), num_minor(a.x, b.y, a.y, b.x)};
-}
-static KERNEL_INLINE num num3_dot(num3 a, num3 b)
-{
-  return num_add(num_add(num_mul(a.x, b.x), num_mul(a.y, b.y)), num_mul(a.z, b.z));
-}
 static KERNEL_INLINE num num3_size(num3 a) { return v4d_max(num_abs(a.x), v4d_max(num_abs(a.y), num_abs(a.z))); }
 static KERNEL_INLINE num num_times(double a, num b) { return num_mul(num_set(a), b); }
 

@@ -79,10 +79,10 @@ static inline void make_slabs(ray_slabs *s, const double origin[3], const double
     }
     /* right to 2 units */
     float d = (float)(direction[k] * scale), size = d < 0 ? -d : d, inverse = 1 / size;
-    float least = inverse * (1 - 0x1p-20f), most = inverse * (1 + 0x1p-20f);
+    float least = inverse * FLOAT_LESS, most = inverse * FLOAT_MORE;
     if (!(size >
           0x1p-100f)) { /* or the direction has nothing along this axis, and 0 may be something that was rounded off */
-      least = direction[k] == 0 ? INFINITY : 0x1p100f * (1 - 0x1p-20f);
+      least = direction[k] == 0 ? INFINITY : 0x1p100f * FLOAT_LESS;
       most = INFINITY;
     }
     bool back = direction[k] < 0;
@@ -132,14 +132,14 @@ static KERNEL_INLINE unsigned slab_hits(const ray_slabs *s, const float *block, 
 static inline float time_down(double t, double start, double length)
 {
   float x = (float)((t - start) * length);
-  return x > 0 ? x * (1 - 0x1p-20f) : 0;
+  return x > 0 ? x * FLOAT_LESS : 0;
 }
 
 static inline float time_up(double t, double start, double length)
 {
   float x = (float)((t - start + 0x1p-1072) * length);
   if (x < 0) return -1;
-  return length > 0 && x == x && t < DBL_MAX ? x * (1 + 0x1p-20f) + UNDERFLOW_ERROR : INFINITY;
+  return length > 0 && x == x && t < DBL_MAX ? x * FLOAT_MORE + UNDERFLOW_ERROR : INFINITY;
 }
 
 /* ------------------------------------------------------------------------------- into a body -- */

@@ -27,14 +27,8 @@
 
 static KERNEL_INLINE void swept_edges_load(const swept_patches *s, uint32_t first, uint32_t count, int pose, v8 e[2][3])
 {
-  const uint32_t *tri = s->of->tri + 3 * (size_t)first;
   leaf_lanes l;
-  for (int c = 0; c < 3; ++c) {
-    v4 q[8];
-    for (uint32_t i = 0; i < 8; ++i)
-      q[i] = v4_load(s->positions + 8 * (size_t)tri[3 * (i < count ? i : 0) + (uint32_t)c] + 4 * pose);
-    v8_transpose(q, &l.at[c][0], &l.at[c][1], &l.at[c][2]);
-  }
+  leaf_lanes_of(s->positions + 4 * pose, 8, s->of->tri + 3 * (size_t)first, (int)count, &l);
   leaf_lanes_edges(&l, e);
 }
 
@@ -46,7 +40,7 @@ static KERNEL_INLINE void cross8(v8 a[3], v8 b[3], v8 out[3])
 static KERNEL_INLINE uint32_t swept_leaf_cone(const swept_patches *s, uint32_t leaf)
 {
   const primitives *prims = &s->of->tree.prims;
-  const uint32_t first = prims->tri_first[leaf], count = prims->tri_first[leaf + 1] - first;
+  const uint32_t first = prims->tri_first[leaf], count = prims->tri_end[leaf] - first;
   v8 e[2][2][3], n[3], other[3], m[2], half = v8_set(0.5f), room, *more = NULL;
   if (!s->of->usable[leaf]) return 0;
   for (int pose = 0; pose < 2; ++pose) swept_edges_load(s, first, count, pose, e[pose]);
@@ -70,19 +64,9 @@ static KERNEL_INLINE uint32_t swept_leaf_cone(const swept_patches *s, uint32_t l
 
 static void refit_swept_cones(const swept_patches *s, uint32_t begin, uint32_t end)
 {
-  const tree *t = &s->of->tree;
-  for (uint32_t i = end; i-- > begin;) {
-    const int32_t *child = tree_children(t, i);
-    uint32_t *cones = s->cone + 8 * (size_t)i;
-    for (int lane = 0; lane < t->nodes.children[i]; ++lane) {
-      if (child[lane] < 0) {
-        cones[lane] = swept_leaf_cone(s, (uint32_t)~child[lane]);
-        continue;
-      }
-      const uint32_t *below = s->cone + 8 * (size_t)child[lane];
-      cones[lane] = cone_of_children(below, t->nodes.children[child[lane]]);
-    }
-  }
+#define SWEPT_LEAF(leaf) swept_leaf_cone(s, leaf)
+  REFIT_CONES(&s->of->tree, s->cone, begin, end, SWEPT_LEAF)
+#undef SWEPT_LEAF
 }
 
 /* ----------------------------------------------------------------------------------- borders -- */
@@ -117,10 +101,10 @@ static KERNEL_INLINE bool swept_project(swept_contour *c, const swept_patches *s
 {
   float plane[7]; /* a, b, and what b is multiplied by */
   if (!contour_axes(border->set, plane, plane + 3, &plane[6])) return false;
-  float length = (sum3(plane) + plane[6] * sum3(plane + 3)) * (1 + 0x1p-20f);
+  float length = (sum3(plane) + plane[6] * sum3(plane + 3)) * FLOAT_MORE;
   c->reach = length * border->size;
   c->error = length * (border->size * (16 * 0x1p-24f) + 2 * s->error) + 0x1p-80f;
-  const float scale = sqrtf(plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2]) * (1 + 0x1p-20f);
+  const float scale = sqrtf(plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2]) * FLOAT_MORE;
   c->step = s->by.tau * scale;
   if (!(c->reach < 0x1p50f && c->step < 0x1p50f)) return false;
   for (int pose = 0; pose < 2; ++pose) swept_project_pose(c, s, border, pose, plane);

@@ -32,30 +32,10 @@ static KERNEL_INLINE unsigned volume_near(const int kind, const float *shapes, i
 }
 
 /* Traits of a kind: its test comes first; it is tested in both spaces. */
-static KERNEL_INLINE bool volume_first(const int kind)
-{
-  switch (kind) {
-#define VOLUME_CASE(NAME, word)                                                                                        \
-  case PL_VOLUME_##NAME:                                                                                               \
-    return NAME##_FIRST;
-    SHAPE_LIST(VOLUME_CASE)
-#undef VOLUME_CASE
-  default:
-    return false;
-  }
-}
-static KERNEL_INLINE bool volume_both(const int kind)
-{
-  switch (kind) {
-#define VOLUME_CASE(NAME, word)                                                                                        \
-  case PL_VOLUME_##NAME:                                                                                               \
-    return NAME##_BOTH;
-    SHAPE_LIST(VOLUME_CASE)
-#undef VOLUME_CASE
-  default:
-    return false;
-  }
-}
+#define VOLUME_FIRST(NAME, word) [PL_VOLUME_##NAME] = NAME##_FIRST,
+#define VOLUME_BOTH(NAME, word) [PL_VOLUME_##NAME] = NAME##_BOTH,
+static const bool volume_first[PL_VOLUME_COUNT] = {SHAPE_LIST(VOLUME_FIRST)};
+static const bool volume_both[PL_VOLUME_COUNT] = {SHAPE_LIST(VOLUME_BOTH)};
 
 /* ------------------------------------------------------------------------------ in one space -- */
 
@@ -64,7 +44,7 @@ static KERNEL_INLINE unsigned volume_hits(const int kind, const tree *t, uint32_
   const float *block = tree_block(t, node), *shapes = tree_shapes(t, node);
   const aabb box = aabb_lane(q->part[0], q->width, 0);
   unsigned left = (1u << t->nodes.children[node]) - 1;
-  if (volume_first(kind)) {
+  if (volume_first[kind]) {
     left = volume_near(kind, shapes, t->nodes.width, q->part[1], q->width, left);
     return left ? left & box_hits(block, t->nodes.width, &box) : 0;
   }
@@ -116,10 +96,10 @@ static KERNEL_INLINE unsigned volume_left(const int kind, const volume_pair *p, 
 {
   const aabb box = aabb_lane(q->part[0], q->width, 0);
   unsigned left = p->valid_a;
-  if (!volume_first(kind)) left &= oriented_left(&p->boxes, &box);
+  if (!volume_first[kind]) left &= oriented_left(&p->boxes, &box);
   if (!left) return 0;
   left = volume_near_of(kind, volume_carry(kind, p->walk, 0, p->a)->part[0], 8, q->part[1], q->width, left);
-  return left && volume_first(kind) ? left & oriented_left(&p->boxes, &box) : left;
+  return left && volume_first[kind] ? left & oriented_left(&p->boxes, &box) : left;
 }
 
 /* b's lanes that may meet a's volume i. */
@@ -127,12 +107,12 @@ static KERNEL_INLINE unsigned volume_lanes(const int kind, const volume_pair *p,
 {
   const tree *ta = p->walk->plan->side[0]->tree, *tb = p->walk->plan->side[1]->tree;
   unsigned left = p->valid_b;
-  if (!volume_first(kind)) left &= oriented_lanes(&p->boxes, i);
+  if (!volume_first[kind]) left &= oriented_lanes(&p->boxes, i);
   if (!left) return 0;
   const float *a_there = &volume_carry(kind, p->walk, 0, p->a)->part[0][i];
   left = volume_near(kind, tree_shapes(tb, p->b), tb->nodes.width, a_there, 8, left);
-  if (left && volume_first(kind)) left &= oriented_lanes(&p->boxes, i);
-  if (!left || !volume_both(kind)) return left;
+  if (left && volume_first[kind]) left &= oriented_lanes(&p->boxes, i);
+  if (!left || !volume_both[kind]) return left;
   const float *own = tree_shapes(ta, p->a) + i;
   return volume_near_of(kind, volume_carry(kind, p->walk, 1, p->b)->part[0], 8, own, ta->nodes.width, left);
 }
@@ -146,7 +126,7 @@ static KERNEL_INLINE unsigned volume_placed_hits(const int kind, walk *w, int si
   left &= oriented_hits(TO_BLOCK(w, side), TO_QUERY(w, side), tree_block(t, node), t->nodes.width, &box);
   if (!left) return 0;
   left = volume_near_of(kind, volume_carry(kind, w, side, node)->part[0], 8, q->part[1], q->width, left);
-  if (!left || !volume_both(kind)) return left;
+  if (!left || !volume_both[kind]) return left;
   const float *q_here = &volume_carry(kind, w, !side, q->node)->part[0][q->lane];
   return volume_near(kind, tree_shapes(t, node), t->nodes.width, q_here, 8, left);
 }

@@ -20,7 +20,9 @@ enum {
   LEAF_PAIRS = 512, /* gathered before their triangles are tested */
   CACHE_A = 16,     /* opened leaves that are kept: powers of two */
   CACHE_B = 128,
-  CARRIED = 64, /* blocks of each side that are kept in the other's space */
+  QUEUE = 248,    /* pairs of triangles that wait for a full register */
+  QUEUE_MORE = 8, /* that are written beyond them */
+  CARRIED = 64,   /* blocks of each side that are kept in the other's space */
   CARRIED_SHAPES = 32,
   KEPT_POINTS = 512, /* evaluated vertices of each side that are kept: a power of two */
 };
@@ -39,16 +41,28 @@ typedef struct opened_leaf {
   float delta;     /* bounds the error of a coordinate */
   float roundings; /* in it that go with the size of the coordinate */
   uint64_t key;    /* walk's serial << 32 | leaf: what is opened here */
+  /* The queue's batch that has triangles of this leaf. */
+  uint64_t waiting;
   uint32_t leaf;
   uint32_t first; /* triangle, in tree order */
   int count;
   /* corner, lane; within one body only, and lanes without a triangle repeat the first */
   uint32_t vertex[3][8];
+  /* Each triangle in one piece, for pairs of triangles (kernels/triangles.inl). */
+  float row[8][16];
 } __attribute__((aligned(64))) opened_leaf;
 
 typedef struct node_pair {
   int32_t a, b; /* references */
 } node_pair;
+
+/* Pairs of triangles whose boxes overlap, in the order in which they are reported: places in the
+ * caches of opened leaves. A leaf is not replaced while its triangles wait. */
+typedef struct triangle_queue {
+  uint8_t leaf[2][QUEUE + QUEUE_MORE], lane[2][QUEUE + QUEUE_MORE];
+  uint32_t count;
+  uint64_t batch; /* from 1 on */
+} triangle_queue;
 
 /* One body of the walk. */
 typedef struct walk_side {
@@ -153,7 +167,9 @@ typedef struct walk {
   ARRAY(node_pair) stack;
   node_pair *leaf_pairs; /* LEAF_PAIRS; both are leaves, not complemented */
   uint32_t leaf_pair_count;
-  opened_leaf *cache[2]; /* CACHE_A, CACHE_B */
+  /* CACHE_A, CACHE_B; one array, b first */
+  opened_leaf *cache[2];
+  triangle_queue queue;
   carried_block *carried[2];
   carried_shape *carried_shapes[2]; /* CARRIED_SHAPES each */
   kept_point *kept[2];              /* KEPT_POINTS each */
@@ -205,6 +221,16 @@ static inline const uint32_t *walk_cones(const walk_plan *p, uint32_t node)
 
 /* Room on the stack that one step of a walk may need. */
 enum { WALK_STEP = 64 };
+
+static inline bool walk_no_room(walk *w)
+{
+  w->status = PL_ERROR_MEMORY;
+  w->stopped = true;
+  return false;
+}
+
+/* Makes room for `more` elements in one of a worker's arrays; false: the walk has ended. */
+#define walk_room(w, array, more) (array_reserve((w)->allocator, (array), (array)->count + (more)) || walk_no_room(w))
 
 /* Scratch of a contour of n corners, arrays of n and some more: two coordinates, the vertices,
  * four sides of the edges' boxes, and for blocks of eight edges the extents along eight

@@ -26,12 +26,7 @@ static WALK_HOW void WALK(const int kind, walk *w)
   (void)kind;
   tree *ta = w->plan->side[0]->tree, *tb = w->plan->side[1]->tree;
   while (w->stack.count && !w->stopped && w->n_v < w->pause_at) {
-    if (w->stack.count + WALK_STEP > w->stack.capacity &&
-        !array_reserve(w->allocator, &w->stack, w->stack.count + WALK_STEP)) {
-      w->status = PL_ERROR_MEMORY;
-      w->stopped = true;
-      return;
-    }
+    if (!walk_room(w, &w->stack, WALK_STEP)) return;
     node_pair pair = w->stack.data[--w->stack.count];
     if (w->plan->self && pair.a == pair.b) { /* each child against itself, and each two of them */
       uint32_t a = (uint32_t)pair.a;

@@ -5,6 +5,14 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Bounds of what a chain of up to 15 operations in float made, each right to 2^-24 of itself:
+ * (1 - 2^-24)^-16 < 1 + 2^-20 < 1 + 16.01 * 2^-24. Of a square, whose root was one: 2^-18. */
+#define FLOAT_LESS (1 - 0x1p-20f)
+#define FLOAT_MORE (1 + 0x1p-20f)
+#define SQUARE_LESS (1 - 0x1p-18f)
+/* What underflow may take from a sum of up to 16 products: 2^-126 each, where denormals are 0. */
+#define FLOAT_LOST 0x1p-120f
+
 /* The neighbours of a float; nothing is beyond the infinities. Inline, because nextafterf is a
  * function call. */
 static inline float float_below(float f)

@@ -128,6 +128,8 @@ typedef v8m vregm;
 static inline vreg vr_set(float x) { return v8_set(x); }
 static inline unsigned vrm_bits(vregm m) { return v8m_bits(m); }
 #endif
+/* Four floats of each of VR_LANES rows, as lanes of each of the four. */
+static inline void vr_from_rows(const float *const row[VR_LANES], vreg out[4]) { VR(from_rows)(row, out); }
 static inline vreg vr_load(const float *p) { return VR(load)(p); }
 static inline vreg vr_add(vreg a, vreg b) { return VR(add)(a, b); }
 static inline vreg vr_sub(vreg a, vreg b) { return VR(sub)(a, b); }

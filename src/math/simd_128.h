@@ -98,6 +98,24 @@ static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
   v4_transpose(p[4], p[5], p[6], p[7], &x->b, &y->b, &z->b);
 }
 
+/* Four floats of each of eight rows, as lanes of each of the four; and back. */
+static inline void v8_from_rows(const float *const row[8], v8 out[4])
+{
+  v4 low[4], high[4];
+  v4_from_rows(row, low);
+  v4_from_rows(row + 4, high);
+  for (int k = 0; k < 4; ++k) out[k] = (v8){low[k], high[k]};
+}
+static inline void v8_to_rows(const v8 in[4], float *row, size_t step)
+{
+  v4 out[4];
+  for (int half = 0; half < 2; ++half) {
+    v4_transpose4(half ? in[0].b : in[0].a, half ? in[1].b : in[1].a, half ? in[2].b : in[2].a,
+                  half ? in[3].b : in[3].a, out);
+    for (size_t i = 0; i < 4; ++i) v4_store(row + step * (i + 4 * (size_t)half), out[i]);
+  }
+}
+
 /* The least lane of x, of y and of z; the greatest. */
 static inline v4 v8_least3(v8 x, v8 y, v8 z) { return v4_least3(v4_min(x.a, x.b), v4_min(y.a, y.b), v4_min(z.a, z.b)); }
 static inline v4 v8_greatest3(v8 x, v8 y, v8 z)

@@ -104,6 +104,32 @@ static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
   *z = _mm256_shuffle_ps(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d), _MM_SHUFFLE(1, 0, 1, 0));
 }
 
+/* Four floats of each of eight rows, as lanes of each of the four; and back. */
+static inline void v8_from_rows(const float *const row[8], v8 out[4])
+{
+  v8 r[4];
+  for (int i = 0; i < 4; ++i)
+    r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(row[i])), _mm_loadu_ps(row[i + 4]), 1);
+  v8 ab = _mm256_unpacklo_ps(r[0], r[1]), cd = _mm256_unpacklo_ps(r[2], r[3]);
+  v8 AB = _mm256_unpackhi_ps(r[0], r[1]), CD = _mm256_unpackhi_ps(r[2], r[3]);
+  out[0] = _mm256_shuffle_ps(ab, cd, _MM_SHUFFLE(1, 0, 1, 0));
+  out[1] = _mm256_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 2, 3, 2));
+  out[2] = _mm256_shuffle_ps(AB, CD, _MM_SHUFFLE(1, 0, 1, 0));
+  out[3] = _mm256_shuffle_ps(AB, CD, _MM_SHUFFLE(3, 2, 3, 2));
+}
+static inline void v8_to_rows(const v8 in[4], float *row, size_t step)
+{
+  v8 xy = _mm256_unpacklo_ps(in[0], in[1]), zw = _mm256_unpacklo_ps(in[2], in[3]);
+  v8 XY = _mm256_unpackhi_ps(in[0], in[1]), ZW = _mm256_unpackhi_ps(in[2], in[3]);
+  const v8 r[4] = {
+      _mm256_shuffle_ps(xy, zw, _MM_SHUFFLE(1, 0, 1, 0)), _mm256_shuffle_ps(xy, zw, _MM_SHUFFLE(3, 2, 3, 2)),
+      _mm256_shuffle_ps(XY, ZW, _MM_SHUFFLE(1, 0, 1, 0)), _mm256_shuffle_ps(XY, ZW, _MM_SHUFFLE(3, 2, 3, 2))};
+  for (size_t i = 0; i < 4; ++i) {
+    _mm_storeu_ps(row + step * i, _mm256_castps256_ps128(r[i]));
+    _mm_storeu_ps(row + step * (i + 4), _mm256_extractf128_ps(r[i], 1));
+  }
+}
+
 static inline v8 v8_pick8_avx2(const float *table, const uint8_t index[8])
 {
   __m256i at = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)index));

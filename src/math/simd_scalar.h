@@ -181,6 +181,17 @@ static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
     z->f[i] = p[i].f[2];
   }
 }
+/* Four floats of each of eight rows, as lanes of each of the four; and back. */
+static inline void v8_from_rows(const float *const row[8], v8 out[4])
+{
+  for (int i = 0; i < 8; ++i)
+    for (int k = 0; k < 4; ++k) out[k].f[i] = row[i][k];
+}
+static inline void v8_to_rows(const v8 in[4], float *row, size_t step)
+{
+  for (size_t i = 0; i < 8; ++i)
+    for (int k = 0; k < 4; ++k) row[step * i + (size_t)k] = in[k].f[i];
+}
 
 LANES v4 v4_sub(v4 a, v4 b)
 {

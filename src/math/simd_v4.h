@@ -249,4 +249,15 @@ static inline void v4_transpose(v4 a, v4 b, v4 c, v4 d, v4 *x, v4 *y, v4 *z)
   *z = v4_lows(v4_zip_high(a, b), v4_zip_high(c, d));
 }
 
+/* Rows of four lanes as columns. */
+static inline void v4_transpose4(v4 a, v4 b, v4 c, v4 d, v4 out[4])
+{
+  v4_transpose(a, b, c, d, &out[0], &out[1], &out[2]);
+  out[3] = v4_highs(v4_zip_high(a, b), v4_zip_high(c, d));
+}
+static inline void v4_from_rows(const float *const row[4], v4 out[4])
+{
+  v4_transpose4(v4_load(row[0]), v4_load(row[1]), v4_load(row[2]), v4_load(row[3]), out);
+}
+
 #endif

@@ -22,6 +22,7 @@ static void set_ends(const uint32_t *triangles, half_edges *h)
 {
   for (size_t i = 0; i < h->count; ++i) {
     uint32_t a = triangles[i], b = triangles[i % 3 == 2 ? i - 2 : i + 1];
+    if (a == NO_VERTEX) a = b = 0; /* no edge */
     h->low[i] = a < b ? a : b;
     h->high[i] = a < b ? b : a;
   }

@@ -4,6 +4,9 @@
 
 #include "core/context.h"
 
+/* Triangles of these corners do not exist; all three have it. */
+#define NO_VERTEX UINT32_MAX
+
 /* One stable pass of a counting sort: out is `in` (NULL: 0 .. count - 1) by key[id] < keys.
  * start: scratch of keys + 1. */
 void sort_pass(const uint32_t *key, size_t keys, const uint32_t *in, size_t count, uint32_t *start, uint32_t *out);

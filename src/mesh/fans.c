@@ -1,14 +1,17 @@
 #include "mesh/fans.h"
 
 #include "core/alloc.h"
+#include "mesh/edges.h"
 
 #include <string.h>
 
 static void fill(mesh_fans *f)
 {
-  for (size_t i = 0; i < 3 * f->triangle_count; ++i) ++f->first[f->corner[i] + 1];
+  for (size_t i = 0; i < 3 * f->triangle_count; ++i)
+    if (f->corner[i] != NO_VERTEX) ++f->first[f->corner[i] + 1];
   for (size_t v = 0; v < f->vertex_count; ++v) f->first[v + 1] += f->first[v];
-  for (size_t i = 0; i < 3 * f->triangle_count; ++i) f->around[f->first[f->corner[i]]++] = (uint32_t)(i / 3);
+  for (size_t i = 0; i < 3 * f->triangle_count; ++i)
+    if (f->corner[i] != NO_VERTEX) f->around[f->first[f->corner[i]]++] = (uint32_t)(i / 3);
   memmove(f->first + 1, f->first, f->vertex_count * sizeof *f->first);
   f->first[0] = 0;
 }

@@ -7,7 +7,7 @@
 /* The triangles that have vertex v as a corner: around[first[v]] .. around[first[v + 1] - 1],
  * ascending; twice where two corners are v. */
 typedef struct mesh_fans {
-  uint32_t *corner; /* 3 for each triangle */
+  uint32_t *corner; /* 3 for each triangle; NO_VERTEX: it does not exist */
   uint32_t *first;  /* vertex_count + 1 */
   uint32_t *around; /* 3 * triangle_count */
   size_t triangle_count, vertex_count;

@@ -21,6 +21,7 @@ uint8_t *owners_create(const pl_allocator *allocator, const uint32_t *triangles,
   bool *seen = mem_new(allocator, vertex_count, sizeof *seen);
   bool good = owners && seen && half_edges_create(allocator, triangles, triangle_count, vertex_count, &h);
   for (size_t i = 0; good && i < 3 * triangle_count; ++i) {
+    if (triangles[i] == NO_VERTEX) continue;
     if (!seen[triangles[i]]) owners[i / 3] |= (uint8_t)(OWNS_CORNER << i % 3);
     seen[triangles[i]] = true;
   }

@@ -8,8 +8,9 @@
  * corner i + 1). */
 enum { OWNS_CORNER = 1, OWNS_EDGE = 8 };
 
-/* By triangle. Of a repeated corner or edge of one triangle the first is owned; an edge from a
- * vertex to itself is none. NULL: out of memory. O(triangles + vertices). */
+/* By triangle; those that do not exist (NO_VERTEX) own nothing. Of a repeated corner or edge of one
+ * triangle the first is owned; an edge from a vertex to itself is none. NULL: out of memory.
+ * O(triangles + vertices). */
 uint8_t *owners_create(const pl_allocator *allocator, const uint32_t *triangles, size_t triangle_count,
                        size_t vertex_count);
 

@@ -1,5 +1,6 @@
 #include "motion/governed.h"
 
+#include "math/round.h"
 #include "mesh/mesh.h"
 #include "mesh/weights.h"
 
@@ -219,7 +220,7 @@ void governed_set(governed *g, const pl_transform *to)
         f->m[i][j] = (float)to[k].m[i][j]; /* may be infinite: the lanes refuse such a norm */
         row += fabsf(f->m[i][j]);
       }
-      row = row * (1 + 0x1p-20f) + 0x1p-126f; /* a denormal float is right to 2^-24 of 2^-126 */
+      row = row * FLOAT_MORE + 0x1p-126f; /* a denormal float is right to 2^-24 of 2^-126 */
       f->norm = row > f->norm ? row : f->norm;
     }
     g->most_size = greater(g->size[k], g->most_size);
@@ -228,7 +229,7 @@ void governed_set(governed *g, const pl_transform *to)
 }
 
 /* The box of what governor k makes of its vertices, merged into another. */
-static void add_image(const governed *g, size_t k, double lower[3], double upper[3])
+static void add_image(const governed *g, size_t k, extent3 *e)
 {
   const pl_transform *t = &g->now[k];
   const double *box = g->transforms ? g->rest_box + 6 * k : NULL;
@@ -239,24 +240,25 @@ static void add_image(const governed *g, size_t k, double lower[3], double upper
       middle += t->m[i][j] * (0.5 * box[j] + 0.5 * box[3 + j]);
       half += fabs(t->m[i][j]) * (0.5 * box[3 + j] - 0.5 * box[j]);
     }
-    lower[i] = middle - half < lower[i] ? middle - half : lower[i];
-    upper[i] = greater(middle + half, upper[i]);
+    e->low[i] = middle - half < e->low[i] ? middle - half : e->low[i];
+    e->high[i] = greater(middle + half, e->high[i]);
   }
 }
 
 /* A vertex is the sum of w q, q in the box of all images with the middle c and the half size h.
  * The |w| add up to at most `sum` and the w to 1 up to `off`: it is within sum h + off |c| of c.
  * Roundings are within 2^-40 of the sizes that took part. */
-void governed_hull(const governed *g, double lower[3], double upper[3])
+extent3 governed_hull(const governed *g)
 {
-  for (int i = 0; i < 3; ++i) lower[i] = INFINITY, upper[i] = -INFINITY;
-  for (size_t k = 0; k < g->governor_count; ++k) add_image(g, k, lower, upper);
+  extent3 e = extent_none();
+  for (size_t k = 0; k < g->governor_count; ++k) add_image(g, k, &e);
   for (int i = 0; i < 3; ++i) {
-    double middle = 0.5 * lower[i] + 0.5 * upper[i];
-    double half = (0.5 * upper[i] - 0.5 * lower[i]) * g->sum + fabs(middle) * g->off + 0x1p-40 * g->sum * g->most_size;
-    lower[i] = middle - half;
-    upper[i] = middle + half;
+    const double middle = extent_middle(&e, i);
+    double half = (0.5 * e.high[i] - 0.5 * e.low[i]) * g->sum + fabs(middle) * g->off + 0x1p-40 * g->sum * g->most_size;
+    e.low[i] = middle - half;
+    e.high[i] = middle + half;
   }
+  return e;
 }
 
 /* ------------------------------------------------------------------------ by leaf, for lanes -- */

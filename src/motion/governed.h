@@ -11,6 +11,7 @@
 #ifndef MOTION_GOVERNED_H
 #define MOTION_GOVERNED_H
 
+#include "math/vec3.h"
 #include "motion/motion.h"
 #include "pliant/motions.h"
 
@@ -109,7 +110,7 @@ pl_status governed_check(pl_context *context, const governed *g, const pl_transf
 void governed_set(governed *g, const pl_transform *to); /* checked ones */
 
 /* A box around all vertices from the governors alone, in O(governors). It may be infinite. */
-void governed_hull(const governed *g, double lower[3], double upper[3]);
+extent3 governed_hull(const governed *g);
 
 /* A position as pl_body_set_bones() defines it. */
 static inline void governed_point(const governed *g, uint32_t v, double out[3])

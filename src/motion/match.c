@@ -3,6 +3,7 @@
 #include "motion/match.h"
 
 #include "core/version.h"
+#include "math/vec3.h"
 #include "mesh/mesh.h"
 
 #include <string.h>
@@ -45,19 +46,18 @@ static pl_status check_numbers(pl_context *context, const pl_match_def *d, size_
 
 static pl_status check_rest(pl_context *context, pl_positions rest)
 {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, extent = 0;
+  double extent = 0;
+  extent3 e = extent_none();
   for (size_t i = 0; i < rest.count; ++i) {
     double q[3];
     positions_get(rest, i, q);
-    for (int k = 0; k < 3; ++k) {
-      low[k] = fmin(low[k], q[k]);
-      high[k] = fmax(high[k], q[k]);
+    extent_add(&e, q);
+    for (int k = 0; k < 3; ++k)
       if (!(fabs(q[k]) <= MATCH_REST))
         return fail(context, PL_ERROR_POSITIONS, "point %zu at rest is at %g along %c: up to %g is allowed", i, q[k],
                     "xyz"[k], MATCH_REST);
-    }
   }
-  for (int k = 0; k < 3; ++k) extent = fmax(extent, high[k] - low[k]);
+  for (int k = 0; k < 3; ++k) extent = fmax(extent, e.high[k] - e.low[k]);
   if (extent > 0 && extent < 1e-15)
     return fail(context, PL_ERROR_POSITIONS, "the points at rest are only %g apart: scale them up", extent);
   return PL_OK;

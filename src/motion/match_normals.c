@@ -7,13 +7,12 @@
 #include "motion/match_normals.h"
 
 #include "math/jacobi.h"
+#include "math/vec3.h"
 
 #include "core/heap.h"
 #include "mesh/mesh.h"
 
 #include <string.h>
-
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static void normalise_all(double *v, size_t count, double sign)
 {
@@ -21,7 +20,7 @@ static void normalise_all(double *v, size_t count, double sign)
     double scale = 0;
     for (int k = 0; k < 3; ++k) scale = fmax(scale, fabs(v[3 * i + (size_t)k]));
     for (int k = 0; k < 3; ++k) v[3 * i + (size_t)k] = scale > 0 ? v[3 * i + (size_t)k] / scale : 0;
-    double length = sqrt(dot(v + 3 * i, v + 3 * i));
+    double length = sqrt(dot3(v + 3 * i, v + 3 * i));
     for (int k = 0; k < 3; ++k) v[3 * i + (size_t)k] = length > 0 ? sign * v[3 * i + (size_t)k] / length : 0;
   }
 }
@@ -39,8 +38,8 @@ static void from_triangles(const match *m, const pl_mesh_def *mesh, double *inwa
       e[1][k] = p[2][k] - p[0][k];
       from[k] = p[0][k] - middle[k];
     }
-    for (int k = 0; k < 3; ++k) n[k] = e[0][(k + 1) % 3] * e[1][(k + 2) % 3] - e[0][(k + 2) % 3] * e[1][(k + 1) % 3];
-    volume += dot(from, n);
+    cross3(e[0], e[1], n);
+    volume += dot3(from, n);
     for (int c = 0; c < 3; ++c)
       for (int k = 0; k < 3; ++k) inward[3 * (size_t)mesh->triangles[3 * t + (size_t)c] + (size_t)k] += n[k];
   }
@@ -53,7 +52,8 @@ enum { NEIGHBOURS = 10 };
 
 /* A grid of cells with about 4 points each; points by cell. */
 typedef struct cells {
-  double low[3], size;
+  extent3 box;
+  double size;
   int64_t count[3];
   uint32_t *first, *points;
   size_t cell_count;
@@ -61,7 +61,7 @@ typedef struct cells {
 
 static int64_t cell_along(const cells *c, double x, int axis)
 {
-  double at = (x - c->low[axis]) / c->size;
+  double at = (x - c->box.low[axis]) / c->size;
   int64_t i = at > 0 ? (at < (double)c->count[axis] ? (int64_t)at : c->count[axis] - 1) : 0;
   return i < c->count[axis] ? i : c->count[axis] - 1;
 }
@@ -75,18 +75,15 @@ static size_t cell_of(const cells *c, const double *x)
 /* Cells as long as surfaces of two dimensions need; at most 4 for each point. */
 static bool make_cells(const pl_allocator *allocator, const match *m, cells *c)
 {
-  double high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
-  for (int k = 0; k < 3; ++k) c->low[k] = INFINITY;
-  for (size_t i = 0; i < 3 * m->point_count; ++i) {
-    c->low[i % 3] = fmin(c->low[i % 3], m->rest[i]);
-    high[i % 3] = fmax(high[i % 3], m->rest[i]);
-  }
-  for (int k = 0; k < 3; ++k) longest = fmax(longest, high[k] - c->low[k]);
+  double longest = 0;
+  c->box = extent_none();
+  for (size_t i = 0; i < m->point_count; ++i) extent_add(&c->box, m->rest + 3 * i);
+  for (int k = 0; k < 3; ++k) longest = fmax(longest, c->box.high[k] - c->box.low[k]);
   c->size = longest > 0 ? longest / sqrt((double)m->point_count / 4 + 1) : 1;
   for (;; c->size *= 1.25) {
     double all = 1;
     for (int k = 0; k < 3; ++k) {
-      c->count[k] = 1 + (int64_t)((high[k] - c->low[k]) / c->size);
+      c->count[k] = 1 + (int64_t)((c->box.high[k] - c->box.low[k]) / c->size);
       all *= (double)c->count[k];
     }
     c->cell_count = (size_t)all;
@@ -132,7 +129,7 @@ static void neighbours_of(const match *m, const cells *c, uint32_t point, uint32
             uint32_t p = c->points[e];
             double d[3], s;
             for (int a = 0; a < 3; ++a) d[a] = m->rest[3 * (size_t)p + (size_t)a] - x[a];
-            s = dot(d, d);
+            s = dot3(d, d);
             if (p == point || !(s < square[NEIGHBOURS - 1])) continue;
             int to = NEIGHBOURS - 1;
             for (; to > 0 && square[to - 1] > s; --to) {
@@ -172,7 +169,7 @@ static void plane_of(const match *m, uint32_t point, const uint32_t list[NEIGHBO
   for (; n < NEIGHBOURS && list[n] != UINT32_MAX; ++n) {
     double d[3];
     for (int a = 0; a < 3; ++a) d[a] = m->rest[3 * (size_t)list[n] + (size_t)a] - x[a];
-    weight[n] = dot(d, d);
+    weight[n] = dot3(d, d);
     most = fmax(most, weight[n]);
   }
   for (int i = 0; i < n; ++i) {
@@ -210,7 +207,7 @@ static bool turn_from(const pl_allocator *allocator, const match *m, const uint3
   for (;;) {
     for (int i = 0; i < NEIGHBOURS && near[at][i] != UINT32_MAX; ++i) {
       uint32_t to = near[at][i];
-      heap_step s = {fabs(dot(inward + 3 * (size_t)at, inward + 3 * (size_t)to)), at, to};
+      heap_step s = {fabs(dot3(inward + 3 * (size_t)at, inward + 3 * (size_t)to)), at, to};
       if (done[to]) continue;
       if (!array_reserve(allocator, h, h->count + 1)) return false;
       steps_push(NULL, h->data, &h->count, s);
@@ -222,7 +219,7 @@ static bool turn_from(const pl_allocator *allocator, const match *m, const uint3
     } while (done[next.to]);
     at = next.to;
     done[at] = true;
-    if (dot(inward + 3 * (size_t)next.from, inward + 3 * (size_t)at) < 0)
+    if (dot3(inward + 3 * (size_t)next.from, inward + 3 * (size_t)at) < 0)
       for (int k = 0; k < 3; ++k) inward[3 * (size_t)at + (size_t)k] *= -1;
   }
 }
@@ -240,13 +237,13 @@ static bool turn_all(const pl_allocator *allocator, const match *m, const uint32
     for (uint32_t p = 0; p < m->point_count; ++p) {
       double d[3];
       for (int k = 0; k < 3; ++k) d[k] = middle[k] - m->rest[3 * (size_t)p + (size_t)k];
-      if (done[p] || !(dot(d, d) > most)) continue;
-      most = dot(d, d);
+      if (done[p] || !(dot3(d, d) > most)) continue;
+      most = dot3(d, d);
       start = p;
     }
     if (start == UINT32_MAX) return true;
     for (int k = 0; k < 3; ++k) in[k] = middle[k] - m->rest[3 * (size_t)start + (size_t)k];
-    if (dot(in, inward + 3 * (size_t)start) < 0)
+    if (dot3(in, inward + 3 * (size_t)start) < 0)
       for (int k = 0; k < 3; ++k) inward[3 * (size_t)start + (size_t)k] *= -1;
     if (!turn_from(allocator, m, near, start, done, h, inward)) return false;
   }

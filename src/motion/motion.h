@@ -69,7 +69,8 @@ typedef struct motion {
   bool borrow; /* stored positions are the caller's array */
   /* packed stored positions of a body that does not borrow; NULL before the first */
   void *copy;
-  pl_scalar copied; /* the type that `copy` has room for */
+  pl_scalar copied; /* the type that `copy` has room for, */
+  size_t copy_room; /* for so many vertices */
 } motion;
 
 /* The row of a motion. */
@@ -106,6 +107,14 @@ pl_status motion_set_transform(pl_context *context, motion *m, const pl_transfor
  * place. */
 pl_status motion_set_positions(pl_context *context, motion *m, pl_positions positions);
 pl_status motion_make_room(pl_context *context, motion *m, pl_scalar type); /* for all vertices */
+/* Makes room for so many vertices beside those that are stored. Amortised O(1) for each. */
+pl_status motion_reserve(pl_context *context, motion *m, size_t count);
+/* Lets the view evaluate positions by the controls, or, if `stored`, read an array that
+ * motion_evaluate_all() writes. The second does nothing for a view that evaluates. */
+pl_status motion_view(pl_context *context, motion *m, bool stored);
+void motion_evaluate_all(pl_context *context, motion *m);
+/* Evaluates all vertices of a view that evaluates. */
+void motion_evaluate_into(pl_context *context, const motion *m, double (*out)[3]);
 pl_status motion_check_vertices(pl_context *context, const motion *m, const uint32_t *vertices, size_t count,
                                 pl_positions positions);
 /* Sets checked positions. *rescaled: the scale of the model's space has changed, so that all

@@ -51,14 +51,29 @@ static inline void points_model(const points *p, uint32_t v, double out[3])
   for (int k = 0; p->exponent && k < 3; ++k) out[k] *= points_scale(p);
 }
 
-/* The world position of vertex v: the caller's number, or the transformed one as
- * pl_body_set_transform() defines it. */
-static inline void points_world(const points *p, uint32_t v, double out[3])
+/* From where a motion has a vertex to the world, as pl_body_set_transform() defines it. */
+static inline void points_place(const points *p, double at[3])
 {
   const pl_transform *t = p->transform;
-  double q[3];
-  points_position(p, v, q);
-  for (int k = 0; k < 3; ++k) out[k] = t ? t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k] : q[k];
+  const double q[3] = {at[0], at[1], at[2]};
+  for (int k = 0; t && k < 3; ++k) at[k] = t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k];
+}
+
+/* The world position of vertex v: the caller's number, or the transformed one. */
+static inline void points_world(const points *p, uint32_t v, double out[3])
+{
+  points_position(p, v, out);
+  points_place(p, out);
+}
+
+/* Those of vertices [first, first + count). */
+static inline void points_world_range(const points *p, uint32_t first, uint32_t count, double (*out)[3])
+{
+  if (p->evaluate) p->evaluate(p->controls, NULL, first, count, out);
+  for (uint32_t v = 0; v < count; ++v) {
+    if (!p->evaluate) points_position(p, first + v, out[v]);
+    points_place(p, out[v]);
+  }
 }
 
 /* ---------------------------------------------------------- a leaf's vertices in float lanes -- */

@@ -19,12 +19,70 @@ static size_t packed_size(pl_scalar type) { return type == PL_F32 ? 3 * sizeof(f
 pl_status motion_make_room(pl_context *context, motion *m, pl_scalar type)
 {
   if (m->copy && (m->copied == PL_F64 || m->copied == type)) return PL_OK;
-  void *room = mem_raw(&context->def.allocator, m->vertex_count + 1, packed_size(type));
+  const size_t count = m->copy_room > m->vertex_count ? m->copy_room : m->vertex_count;
+  void *room = mem_raw(&context->def.allocator, count + 1, packed_size(type));
   if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", m->vertex_count);
   mem_free(&context->def.allocator, m->copy);
   m->copy = room;
   m->copied = type;
+  m->copy_room = count;
   return PL_OK;
+}
+
+pl_status motion_reserve(pl_context *context, motion *m, size_t count)
+{
+  if (m->borrow || count <= m->copy_room) return PL_OK;
+  const size_t more = count + count / 2;
+  void *room = mem_raw(&context->def.allocator, more + 1, packed_size(m->copied));
+  if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", count);
+  memcpy(room, m->copy, m->vertex_count * packed_size(m->now.type));
+  mem_free(&context->def.allocator, m->copy);
+  m->copy = room;
+  m->copy_room = more;
+  m->now.data = m->copy;
+  return PL_OK;
+}
+
+pl_status motion_view(pl_context *context, motion *m, bool stored)
+{
+  m->now.type = PL_F64;
+  m->now.controls = m->controls;
+  if (!stored) return PL_OK;
+  pl_status status = motion_make_room(context, m, PL_F64);
+  if (status != PL_OK) return status;
+  m->now.evaluate = NULL;
+  m->now.data = m->copy;
+  m->now.stride = packed_size(PL_F64);
+  return PL_OK;
+}
+
+enum { PIECE = 2048 }; /* vertices that one task evaluates */
+
+typedef struct evaluation {
+  const motion *motion;
+  double (*out)[3];
+} evaluation;
+
+static void evaluate_task(void *data, int task, int worker)
+{
+  const evaluation *e = data;
+  const motion *m = e->motion;
+  size_t first = (size_t)task * PIECE, count = m->vertex_count - first < PIECE ? m->vertex_count - first : PIECE;
+  (void)worker;
+  m->kind->evaluate(m->controls, NULL, (uint32_t)first, (uint32_t)count, e->out + first);
+}
+
+void motion_evaluate_into(pl_context *context, const motion *m, double (*out)[3])
+{
+  int tasks = (int)((m->vertex_count + PIECE - 1) / PIECE);
+  evaluation e = {m, out};
+  if (parallel_for(context, tasks > 1, evaluate_task, &e, tasks) == PL_OK) return;
+  for (int i = 0; i < tasks; ++i) evaluate_task(&e, i, 0); /* no threads could be started */
+}
+
+void motion_evaluate_all(pl_context *context, motion *m)
+{
+  if (!m->now.evaluate) motion_evaluate_into(context, m, (double(*)[3])m->copy);
 }
 
 static void copy_some(char *to, pl_positions from)

@@ -32,7 +32,7 @@ pl_status query_check_amount(pl_context *context, double value, const char *what
 query_stages query_start(pl_context *context, pl_counters *counters)
 {
   double now = timer_ms();
-  return (query_stages){context, counters, now, now};
+  return (query_stages){context, counters, now, now, ASKED_PAIRS};
 }
 
 pl_status query_update(query_stages *s, pl_body *const bodies[], int count)
@@ -40,7 +40,7 @@ pl_status query_update(query_stages *s, pl_body *const bodies[], int count)
   pl_status status = PL_OK;
   for (int i = 0; i < count && status == PL_OK; ++i) {
     if (!bodies[i]->update->pending) continue;
-    status = body_update(bodies[i], &s->counters->n_u);
+    status = forest_update(&bodies[i]->trees, s->kind, &s->counters->n_u);
     s->updated = timer_ms();
   }
   for (int i = 0; i < count && status == PL_OK; ++i) s->counters->n_u += body_ensure_root(bodies[i]);

@@ -8,13 +8,15 @@
 
 /* The transform in the form that kernels read. Leaves are evaluated in float only where nothing
  * can overflow. */
-void side_make(walk_side *s, pl_body *body)
+static void side_fill(walk_side *s, pl_body *body, const points *positions)
 {
   const float safe = 0x1p60f;
   const motion *m = &body->motion;
   const pl_transform identity = pl_transform_identity(), *t = m->now.transform ? m->now.transform : &identity;
-  *s = (walk_side){.tree = body->tree, .points = body->motion.now, .ensure = update_ensure, .owner = body->update};
-  s->eager = update_is_eager(body->update);
+  *s = (walk_side){.tree = body->tree, .points = *positions, .ensure = update_ensure, .owner = body->update};
+  s->points.transform = m->now.transform;
+  /* stored positions are exact, and at hand */
+  if (m->now.evaluate && !s->points.evaluate) return;
   if (!m->kind->lanes_ready || !m->kind->lanes_ready(m->controls)) return;
   float_transform *f = &s->transform;
   for (int i = 0; i < 3; ++i) {
@@ -31,6 +33,12 @@ void side_make(walk_side *s, pl_body *body)
   if (f->norm < safe) s->lanes = body->update->kernels->pairs->lanes[m->name];
 }
 
+void side_make(walk_side *s, pl_body *body)
+{
+  side_fill(s, body, body->update->points);
+  s->eager = update_is_whole(body->update);
+}
+
 uint64_t place_make(place *p, pl_body *body)
 {
   uint64_t made = body_ensure_root(body);
@@ -45,7 +53,7 @@ void place_make_patches(place *p, pl_body *body, bool has_space)
   if (!has_space) {
     const aabb box = patches_world_box(body->patches);
     *p = (place){.known = true, .at = space_of_world(&box)};
-    side_make(&p->side, body);
+    side_fill(&p->side, body, &body->motion.now); /* the eager pass may be under way */
   }
   p->side.tree = &body->patches->tree;
   p->side.lanes = NULL; /* they are of the other tree's leaves */

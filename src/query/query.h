@@ -66,6 +66,7 @@ typedef struct near_patches {
 /* Two bodies whose near pairs are searched. Their places live as long as the job. */
 typedef struct near_job {
   pl_body *a, *b;
+  double margin;    /* of features without thickness */
   body_filter seen; /* the plan's filter reads it */
   distance_plan plan;
 } near_job;
@@ -138,7 +139,6 @@ typedef struct near_scratch {
   ARRAY(near_patches *) within; /* for the jobs of one body, in their order */
   size_t within_count;          /* of this run */
   uint64_t made;                /* volumes that were refitted for the jobs */
-  double margin;                /* of this run */
 } near_scratch;
 
 /* The least distance that a search has found, as pl_distance, with what it took. */
@@ -174,6 +174,7 @@ typedef struct query_stages {
   pl_context *context;
   pl_counters *counters;
   double start, updated;
+  asked_kind kind;
 } query_stages;
 
 query_stages query_start(pl_context *context, pl_counters *counters);
@@ -292,7 +293,7 @@ pl_status near_patches_prepare(near_patches *n, pl_body *body, query *walks, dou
 void near_patches_plan(near_patches *n, pl_body *body, distance_plan *p);
 
 /* Runs q->jobs. */
-pl_status near_run(pl_context *context, near_scratch *q, double margin, pl_counters *counters);
+pl_status near_run(pl_context *context, near_scratch *q, pl_counters *counters);
 
 /* Appends the rows of a job, sorted by triangles if asked. Returns false if out of memory. */
 bool near_gather(near_scratch *q, size_t job, bool sorted, row_list out);

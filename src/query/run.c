@@ -188,6 +188,13 @@ static pl_status start(runner *r)
   return PL_OK;
 }
 
+/* One past the last piece of the round that begins with `begin`. */
+static size_t round_end(const runner *r, size_t begin)
+{
+  const size_t more = 1 + begin / 4, left = r->pieces.count - begin;
+  return begin + (r->asked->in_turn && more < left ? more : left);
+}
+
 static size_t greater(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Gives every worker the room that any one of them has needed; `items`: most that a round has
@@ -229,14 +236,14 @@ pl_status runner_run(runner *r, pl_counters *counters)
   size_t begin = 0, most = 0;
   bool goes_on = true;
   pl_status status = start(r);
-  for (size_t end = r->pieces.count; status == PL_OK && goes_on && begin < end; end = r->pieces.count) {
+  for (size_t end; status == PL_OK && goes_on && begin < r->pieces.count; begin = end) {
+    end = round_end(r, begin);
     status = run_round(r, begin, end);
     if (!r->asked->stack) break;
     if (status == PL_OK && !take_items(r, begin, end)) status = PL_ERROR_MEMORY;
     most = r->left > most ? r->left : most;
     if (status == PL_OK && r->asked->between) goes_on = r->asked->between(r, begin, end);
-    if (status == PL_OK && goes_on && !cut(r, begin, end)) status = PL_ERROR_MEMORY;
-    begin = end;
+    if (status == PL_OK && goes_on && !r->asked->in_turn && !cut(r, begin, end)) status = PL_ERROR_MEMORY;
   }
   if (status == PL_OK && !level(r, most)) status = PL_ERROR_MEMORY;
   if (status != PL_OK) return status;

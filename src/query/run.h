@@ -1,16 +1,17 @@
 /* The runner: walks the jobs of a question on all workers.
  *
- * A job is a pair of bodies, or one body against itself. Its walk is a stack of items and runs
- * in rounds. In the first round every job is a piece that any worker takes; it ends when its
- * stack is empty or after a number of volume tests that the question sets. What is then left on
- * the stack becomes pieces of the next round, and so on. Which tests a piece makes depends on
- * its items alone, never on the number of workers, and rows are gathered by job, then in the
- * order of the stack. So results and counters are those of one thread, byte by byte.
+ * A job is a pair of bodies, or one body against itself. Its walk is a stack of items and runs in
+ * rounds. In the first round every job is a piece that any worker takes; it ends when its stack is
+ * empty or after a number of volume tests that the question sets. What is then left on the stack
+ * becomes pieces of the next round, and so on. Which tests a piece makes depends on its items
+ * alone, never on the number of workers, and rows are gathered by job, then in the order of the
+ * stack. Jobs that make later ones needless come in rounds of their own (in_turn). So results and
+ * counters are those of one thread, byte by byte.
  *
- * Memory: which worker takes which piece varies, so nothing that a worker keeps may depend on
- * it. With several workers the rows of a piece move to a list that all share, and after a
- * question every worker gets the room that any one of them has needed. So frames that repeat
- * allocate nothing. Cost: the size of the result and, per worker, its largest piece. */
+ * Memory: which worker takes which piece varies, so nothing that a worker keeps may depend on it.
+ * With several workers the rows of a piece move to a list that all share, and after a question
+ * every worker gets the room that any one of them has needed. So frames that repeat allocate
+ * nothing. Cost: the size of the result and, per worker, its largest piece. */
 #ifndef QUERY_RUN_H
 #define QUERY_RUN_H
 
@@ -58,6 +59,9 @@ typedef struct question {
   /* Called after each round, alone, for its pieces [begin, end); r->left items are left. Returns
    * false to end the run. NULL: all rounds are run. */
   bool (*between)(runner *r, size_t begin, size_t end);
+  /* Jobs make later ones needless, and none is cut: the first round has one job, and a later one
+   * at most one more than a quarter of those before. That is the most that is walked in vain. */
+  bool in_turn;
 } question;
 
 /* A range in a list. */

@@ -19,6 +19,11 @@ pl_status soup_create(pl_body *body, soup *out)
   }
   for (size_t i = 0; i < n; ++i) {
     uint32_t id = body->tree->prims.tri_id[i];
+    if (prims_hole(&body->tree->prims, i)) {
+      memset(out->corners[id], 0, sizeof out->corners[id]);
+      for (int k = 0; k < 6; ++k) out->box[k][id] = k < 3 ? INFINITY : -INFINITY;
+      continue;
+    }
     for (int c = 0; c < 3; ++c)
       points_world(&body->motion.now, body->tree->prims.tri[3 * i + (size_t)c], out->corners[id][c]);
     for (int k = 0; k < 3; ++k) {

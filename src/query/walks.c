@@ -12,8 +12,8 @@ static void worker_destroy(pl_context *context, worker_state *s)
   array_free(&context->locked, &s->distance.features);
   ring_search_free(&context->locked, &s->distance.around);
   mem_free(&context->def.allocator, s->walk.leaf_pairs);
+  mem_free(&context->def.allocator, s->walk.cache[1]);
   for (int i = 0; i < 2; ++i) {
-    mem_free(&context->def.allocator, s->walk.cache[i]);
     mem_free(&context->def.allocator, s->walk.carried[i]);
     mem_free(&context->def.allocator, s->walk.carried_shapes[i]);
     mem_free(&context->def.allocator, s->walk.kept[i]);
@@ -27,8 +27,9 @@ static worker_state *worker_create(pl_context *context)
   worker_state *s = mem_new(allocator, 1, sizeof *s);
   if (!s) return NULL;
   s->walk.leaf_pairs = mem_raw(allocator, LEAF_PAIRS, sizeof *s->walk.leaf_pairs);
-  s->walk.cache[0] = mem_new(allocator, CACHE_A, sizeof *s->walk.cache[0]);
-  s->walk.cache[1] = mem_new(allocator, CACHE_B, sizeof *s->walk.cache[1]);
+  s->walk.cache[1] = mem_new(allocator, CACHE_A + CACHE_B, sizeof *s->walk.cache[1]);
+  s->walk.cache[0] = s->walk.cache[1] ? s->walk.cache[1] + CACHE_B : NULL;
+  s->walk.queue.batch = 1;
   for (int i = 0; i < 2; ++i) {
     s->walk.carried[i] = mem_new(allocator, CARRIED, sizeof *s->walk.carried[i]);
     s->walk.carried_shapes[i] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->walk.carried_shapes[i]);

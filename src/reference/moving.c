@@ -5,6 +5,7 @@
 
 #include "core/timer.h"
 
+#include <math.h>
 #include <string.h>
 
 void reference_close(const pl_body *body, const uint32_t *vertices, int count, uint32_t rings, uint32_t *close)
@@ -16,6 +17,7 @@ void reference_close(const pl_body *body, const uint32_t *vertices, int count, u
   for (uint32_t ring = 1; ring < rings && grown; ++ring) {
     grown = false;
     for (size_t i = 0; i < 3 * (size_t)p->triangle_count; ++i) {
+      if (prims_hole(p, i / 3)) continue;
       const uint32_t *v = p->tri + i / 3 * 3, at = p->tri[i];
       const bool near = (close[v[0]] && close[v[0]] <= ring) || (close[v[1]] && close[v[1]] <= ring) ||
                         (close[v[2]] && close[v[2]] <= ring);
@@ -55,12 +57,13 @@ static void fill(parts *p, const pl_body *body)
   memset(used, 0, body->motion.vertex_count * sizeof *used);
   for (size_t i = 0; i < p->triangles; ++i) {
     memcpy(p->triangle[prims->tri_id[i]], prims->tri + 3 * i, sizeof *p->triangle);
-    for (int k = 0; k < 3; ++k) used[prims->tri[3 * i + (size_t)k]] = true;
+    for (int k = 0; k < 3 && !prims_hole(prims, i); ++k) used[prims->tri[3 * i + (size_t)k]] = true;
   }
   for (uint32_t v = 0; v < body->motion.vertex_count; ++v)
     if (used[v]) p->vertex[p->vertices++] = v;
   for (size_t i = 0; i < p->vertices; ++i) p->vertex_box[i] = exact_box_of(s, &p->vertex[i], 1);
-  for (size_t i = 0; i < p->triangles; ++i) p->triangle_box[i] = exact_box_of(s, p->triangle[i], 3);
+  for (size_t i = 0; i < p->triangles; ++i)
+    if (p->triangle[i][0] != NO_VERTEX) p->triangle_box[i] = exact_box_of(s, p->triangle[i], 3);
   for (size_t i = 0; i < p->edges; ++i) p->edge_box[i] = exact_box_of(s, p->edge[i], 2);
 }
 
@@ -96,7 +99,8 @@ typedef struct search {
   /* within one body: by vertex, not 0: too few edges join it to the present feature */
   uint32_t *close;
   uint32_t rings;
-  double margin;
+  double margin; /* infinite: boxes say nothing */
+  bool thick;    /* candidates: the thickness of features is added */
   bool vertex_face, edge_edge;
   /* Called for two features whose boxes are within the margin, by their numbers. Returns false
    * to end the search. */
@@ -116,13 +120,22 @@ static void mark(const search *s, const uint32_t *vertices, int count)
   if (s->close) reference_close(s->job->a, vertices, count, s->rings, s->close);
 }
 
+static double margin_of(const search *s, const uint32_t *one, int corners_of_one, const uint32_t *other,
+                        int corners_of_other)
+{
+  if (!s->thick) return s->margin;
+  return s->margin + (thickness_of(&s->job->a->thickness, one, corners_of_one) +
+                      thickness_of(&s->job->b->thickness, other, corners_of_other));
+}
+
 static bool vertices_faces(const search *s)
 {
   const parts *x = s->x, *y = s->y;
   for (size_t i = 0; i < x->vertices; ++i) {
     mark(s, &x->vertex[i], 1);
     for (size_t k = 0; k < y->triangles; ++k)
-      if (!is_close(s, y->triangle[k], 3) && exact_boxes_near(&x->vertex_box[i], &y->triangle_box[k], s->margin) &&
+      if (y->triangle[k][0] != NO_VERTEX && !is_close(s, y->triangle[k], 3) &&
+          exact_boxes_near(&x->vertex_box[i], &y->triangle_box[k], margin_of(s, &x->vertex[i], 1, y->triangle[k], 3)) &&
           !s->visit(s, PL_FEATURE_VERTEX_FACE, (pl_pair){x->vertex[i], (uint32_t)k}))
         return false;
   }
@@ -134,8 +147,8 @@ static bool faces_vertices(const search *s)
 {
   const parts *x = s->x, *y = s->y;
   for (size_t i = 0; i < x->triangles; ++i)
-    for (size_t k = 0; k < y->vertices; ++k)
-      if (exact_boxes_near(&x->triangle_box[i], &y->vertex_box[k], s->margin) &&
+    for (size_t k = 0; k < y->vertices && x->triangle[i][0] != NO_VERTEX; ++k)
+      if (exact_boxes_near(&x->triangle_box[i], &y->vertex_box[k], margin_of(s, x->triangle[i], 3, &y->vertex[k], 1)) &&
           !s->visit(s, PL_FEATURE_FACE_VERTEX, (pl_pair){(uint32_t)i, y->vertex[k]}))
         return false;
   return true;
@@ -147,7 +160,8 @@ static bool edges_edges(const search *s)
   for (size_t i = 0; i < x->edges; ++i) {
     mark(s, x->edge[i], 2);
     for (size_t k = s->close ? i + 1 : 0; k < y->edges; ++k)
-      if (!is_close(s, y->edge[k], 2) && exact_boxes_near(&x->edge_box[i], &y->edge_box[k], s->margin) &&
+      if (!is_close(s, y->edge[k], 2) &&
+          exact_boxes_near(&x->edge_box[i], &y->edge_box[k], margin_of(s, x->edge[i], 2, y->edge[k], 2)) &&
           !s->visit(s, PL_FEATURE_EDGE_EDGE, (pl_pair){(uint32_t)i, (uint32_t)k}))
         return false;
   }
@@ -210,13 +224,16 @@ pl_status reference_impacts(pl_context *context, impact_scratch *q, const pl_que
   impact_search *found = &q->searches[0];
   const double start = timer_ms();
   pl_status status = PL_OK;
+  bool arcs;
   impact_begin(context, q, def, found);
+  status = impact_set_arcs(context, q, def->margin, &arcs);
   for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
     impact_visit visit = {found, (uint32_t)i};
     search s = {.job = &q->jobs.data[i],
                 .rings = def->rings,
                 /* contacts may be as much farther apart, or less */
-                .margin = def->margin * (1 + 0x1p-9),
+                .margin =
+                    q->jobs.data[i].arc.a ? INFINITY : impact_margin(q, &q->jobs.data[i], def->margin) * (1 + 0x1p-9),
                 .vertex_face = true,
                 .edge_edge = true,
                 .visit = test,
@@ -263,6 +280,7 @@ static pl_status list_job(pl_context *context, candidates_scratch *q, size_t ind
   search s = {.job = j,
               .rings = q->def->rings,
               .margin = q->def->margin,
+              .thick = true,
               .vertex_face = q->def->vertex_face,
               .edge_edge = q->def->edge_edge,
               .visit = put,

@@ -53,7 +53,7 @@ static void find_first(const mesh *m, half *h, bool corners)
   for (size_t i = 0; i < n; ++i) {
     bool first = i == 0 || h[i].low != h[i - 1].low || h[i].high != h[i - 1].high;
     if (corners)
-      m->corner[h[i].index / 3][h[i].index % 3] = first;
+      m->corner[h[i].index / 3][h[i].index % 3] = first && h[i].low != NO_VERTEX;
     else
       m->edge[h[i].index / 3][h[i].index % 3] = first && h[i].low != h[i].high;
   }
@@ -89,7 +89,8 @@ typedef struct both {
   const mesh *a, *b;
   size_t i, j;
   double margin;
-  pl_feature_pair *out; /* room for 15 */
+  const body_thickness *thick[2]; /* of both bodies */
+  pl_feature_pair *out;           /* room for 15 */
   size_t count;
   bool close[3][3]; /* of one body: few edges join corner c of i and corner e of j */
 } both;
@@ -116,14 +117,21 @@ static void face_normal(const mesh *m, size_t t, double out[3])
   nearest_cross((const double(*)[3])u, (const double(*)[3])v, out);
 }
 
+/* Is a pair within the margin and the thickness of both? */
+static bool is_near(const both *p, const pl_feature_pair *f)
+{
+  return f->distance <=
+         p->margin + (thickness_of(p->thick[0], f->vertex_a, 3) + thickness_of(p->thick[1], f->vertex_b, 3));
+}
+
 static void vertex_of_a(both *p, int c)
 {
   pl_feature_pair f = {PL_FEATURE_VERTEX_FACE, (uint32_t)p->i, (uint32_t)p->j, {0}, {0}, 1, 0, {0}, {0}, {0}};
   nearest_detail n;
   vertex_face_distance(at(p->a, p->i, c), (const double(*)[3])p->b->soup.corners[p->j], INFINITY, &f.distance, &n);
-  if (!(f.distance <= p->margin)) return;
   name_corners(p->a, p->i, c, c, c, f.vertex_a);
   name_corners(p->b, p->j, 0, 1, 2, f.vertex_b);
+  if (!is_near(p, &f)) return;
   memcpy(f.weight_a, n.weight_a, sizeof f.weight_a);
   memcpy(f.weight_b, n.weight_b, sizeof f.weight_b);
   memcpy(f.normal, n.normal, sizeof f.normal);
@@ -135,9 +143,9 @@ static void vertex_of_b(both *p, int c)
   pl_feature_pair f = {PL_FEATURE_FACE_VERTEX, (uint32_t)p->i, (uint32_t)p->j, {0}, {0}, 1, 0, {0}, {0}, {0}};
   nearest_detail n;
   vertex_face_distance(at(p->b, p->j, c), (const double(*)[3])p->a->soup.corners[p->i], INFINITY, &f.distance, &n);
-  if (!(f.distance <= p->margin)) return;
   name_corners(p->a, p->i, 0, 1, 2, f.vertex_a);
   name_corners(p->b, p->j, c, c, c, f.vertex_b);
+  if (!is_near(p, &f)) return;
   memcpy(f.weight_a, n.weight_b, sizeof f.weight_a);
   memcpy(f.weight_b, n.weight_a, sizeof f.weight_b);
   for (int k = 0; k < 3; ++k) f.normal[k] = 0 - n.normal[k];
@@ -154,9 +162,9 @@ static void edges(both *p, int c, int e)
     memcpy(v[k], at(p->b, p->j, e + k), sizeof v[k]);
   }
   edge_edge_distance((const double(*)[3])u, (const double(*)[3])v, INFINITY, &f.distance, &n);
-  if (!(f.distance <= p->margin)) return;
   name_corners(p->a, p->i, c, c + 1, c + 1, f.vertex_a);
   name_corners(p->b, p->j, e, e + 1, e + 1, f.vertex_b);
+  if (!is_near(p, &f)) return;
   memcpy(f.weight_a, n.weight_a, sizeof f.weight_a);
   memcpy(f.weight_b, n.weight_b, sizeof f.weight_b);
   memcpy(f.normal, n.normal, sizeof f.normal);
@@ -196,7 +204,9 @@ static bool gather_triangles(pl_context *context, row_list out, const both *p)
 {
   closest c;
   tri_tri_distance((const double(*)[3])p->a->soup.corners[p->i], (const double(*)[3])p->b->soup.corners[p->j], &c);
-  if (!(c.distance <= p->margin)) return true;
+  const double thick =
+      thickness_of(p->thick[0], p->a->vertex + 3 * p->i, 3) + thickness_of(p->thick[1], p->b->vertex + 3 * p->j, 3);
+  if (!(c.distance <= p->margin + thick)) return true;
   pl_near_pair n = {.a = (uint32_t)p->i, .b = (uint32_t)p->j, .distance = c.distance};
   memcpy(n.point_a, c.a, sizeof c.a);
   memcpy(n.point_b, c.b, sizeof c.b);
@@ -221,14 +231,15 @@ pl_status reference_near(pl_body *a, pl_body *b, const near_wish *wish, const re
   mesh s = {0}, t = {0};
   pl_status status = mesh_create(a, &s);
   if (status == PL_OK) status = mesh_create(b, &t);
-  both p = {.a = &s, .b = &t, .margin = wish->margin};
-  double cut = soup_square(wish->margin);
+  both p = {.a = &s, .b = &t, .margin = wish->margin, .thick = {&a->thickness, &b->thickness}};
+  double cut = soup_square(wish->margin + (a->thickness.most + b->thickness.most));
   bool room = true;
   surroundings around = {0};
   if (status == PL_OK && is_one) status = surroundings_create(a, wish->rings, &around);
   for (p.i = 0; status == PL_OK && room && p.i < s.soup.count; ++p.i) {
     if (is_one) surroundings_of(&around, p.i);
     for (p.j = is_one ? p.i + 1 : 0; room && p.j < t.soup.count; ++p.j) {
+      if (soup_lacks(&s.soup, p.i) || soup_lacks(&t.soup, p.j)) continue;
       if (soup_apart(&s.soup, p.i, &t.soup, p.j) > cut) continue;
       if (is_one && surroundings_have(&around, p.j, p.close) && !wish->features) continue;
       if (leave->filter && !leave->filter(leave->user, (pl_pair){(uint32_t)p.i, (uint32_t)p.j})) continue;

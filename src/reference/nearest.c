@@ -31,6 +31,7 @@ static void measure(const search *s, size_t i, size_t j)
   distance_found *out = s->out;
   bool close[3][3];
   closest c;
+  if (soup_lacks(s->a, i) || soup_lacks(s->b, j)) return;
   if (soup_apart(s->a, i, s->b, j) > soup_square(fmin(s->margin, out->distance))) return;
   if (s->around && surroundings_have(s->around, j, close)) return;
   if (s->wish->filter && !s->wish->filter(s->wish->user, (pl_pair){(uint32_t)i, (uint32_t)j})) return;

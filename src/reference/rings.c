@@ -19,7 +19,11 @@ pl_status surroundings_create(pl_body *body, uint32_t rings, surroundings *out)
     surroundings_free(body->context, out);
     return fail(body->context, PL_ERROR_MEMORY, "no memory for %zu triangles", n);
   }
-  for (size_t i = 0; i < n; ++i) memcpy(out->vertex + 3 * (size_t)p->tri_id[i], p->tri + 3 * i, 3 * sizeof *p->tri);
+  for (size_t i = 0; i < n; ++i) {
+    uint32_t *to = out->vertex + 3 * (size_t)p->tri_id[i];
+    memcpy(to, p->tri + 3 * i, 3 * sizeof *p->tri);
+    if (prims_hole(p, i)) to[0] = to[1] = to[2] = 0; /* never asked for, and joins nothing */
+  }
   return PL_OK;
 }
 

@@ -25,8 +25,8 @@ static bool window_of(const float a[SWEEP_BOX], const float b[SWEEP_BOX], float 
     const float start = a[i] + b[k], end = a[i + 6] + b[k + 6];
     if (start < 0 && end < 0) return false;
     const float t = 1 / (1 - end / start);
-    if (start < 0) *from = fmaxf(*from, t * (1 - 0x1p-20f));
-    if (end < 0) to = fminf(to, t * (1 + 0x1p-20f) + 1e-30f);
+    if (start < 0) *from = fmaxf(*from, t * FLOAT_LESS);
+    if (end < 0) to = fminf(to, t * FLOAT_MORE + 1e-30f);
   }
   return *from <= to;
 }

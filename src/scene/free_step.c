@@ -7,6 +7,7 @@
 #include "body/sweep.h"
 #include "pliant/impacts.h"
 #include "query/store.h"
+#include "query/time/impact.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static pl_status first_contact(free_step *f, bool gaps, double *time, double *sa
   def.kept_gap = gaps ? f->def->kept_gap : 0;
   def.feature_filter = f->def->feature_filter;
   def.user = f->def->user;
-  pl_status status = pl_impacts(f->who, &def, &found);
+  pl_status status = gaps ? pl_impacts(f->who, &def, &found) : impacts_thin(f->who, &def, &found);
   if (status != PL_OK) return status;
   *time = found->time;
   *safe = found->safe_step;
@@ -113,7 +114,7 @@ static bool has_floats(const free_step *f)
 static pl_status search(free_step *f, pl_result *out)
 {
   double safe, end, unused;
-  pl_status status = first_contact(f, f->def->margin > 0, &out->time, &safe);
+  pl_status status = first_contact(f, true, &out->time, &safe);
   if (status != PL_OK) return status;
   const bool floats = has_floats(f);
   for (out->tries = 1; status == PL_OK; ++out->tries) {
@@ -140,6 +141,8 @@ static pl_status check_body(pl_context *context, const pl_step_body *b)
   if (b->stride && (b->stride < 3 * scalar_of(b) || b->stride % scalar_of(b)))
     return fail(context, PL_ERROR_ARGUMENT,
                 "the stride of a step's positions is %zu: it must be whole scalars, at least 3", b->stride);
+  if (b->body->turn.kind != TURN_NONE)
+    return fail(context, PL_ERROR_UNSUPPORTED, "a body of a step goes straight, but one turns (pl_body_set_screw())");
   const motion *m = &b->body->motion;
   const unsigned needed = MOTION_STORED | MOTION_ANY_WAY;
   if ((m->kind->traits & needed) != needed || m->now.transform)

@@ -143,11 +143,11 @@ static inline pl_status scene_query(call *c, pl_scene *scene)
 
 /* scene/stages.c: runs the eager passes of bodies that changed, on all workers: except those
  * with a loose box. With the lock of updates held. */
-pl_status scene_update(pl_scene *scene, pl_counters *counters);
+pl_status scene_update(pl_scene *scene, asked_kind kind, pl_counters *counters);
 
 /* Copies the boxes of the members into the broad phase, and finds its pairs within a margin.
  * With the lock of updates held. */
-pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, pl_counters *counters);
+pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, bool thick, pl_counters *counters);
 
 /* The same with the boxes around the whole way of members from their kept poses to the present
  * ones, grown by a margin. Updates members whose boxes come from their trees. */

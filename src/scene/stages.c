@@ -43,21 +43,23 @@ static pl_status update_waiting(pl_scene *scene, pl_counters *counters)
   return update_eager(scene->context, scene->waiting.data, scene->pieces.data, scene->waiting.count, &counters->n_u);
 }
 
-static bool wait_for(pl_scene *scene, pl_body *body)
+static bool wait_for(pl_scene *scene, pl_body *body, asked_kind kind)
 {
   if (!array_reserve(&scene->context->def.allocator, &scene->waiting, scene->waiting.count + 1)) return false;
   scene->waiting.data[scene->waiting.count++] = body->update;
+  update_asked(body->update, kind);
   return true;
 }
 
-pl_status scene_update(pl_scene *scene, pl_counters *counters)
+pl_status scene_update(pl_scene *scene, asked_kind kind, pl_counters *counters)
 {
   scene->waiting.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
     if (!m || !m->body->update->pending) continue;
     if (m->options.loose && !m->options.self) continue;
-    if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
+    if (!wait_for(scene, m->body, kind))
+      return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
   }
   return update_waiting(scene, counters);
 }
@@ -74,7 +76,7 @@ static pl_status update_met(pl_scene *scene, pl_counters *counters)
       membership *m = scene->members.data[s ? (uint32_t)pair : pair >> 32];
       if (!m->options.loose || !m->body->update->pending || m->body->update->listed) continue;
       m->body->update->listed = true;
-      if (!wait_for(scene, m->body)) {
+      if (!wait_for(scene, m->body, ASKED_PAIRS)) {
         for (size_t k = 0; k < scene->waiting.count; ++k) scene->waiting.data[k]->listed = false;
         m->body->update->listed = false;
         return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
@@ -110,7 +112,7 @@ pl_status scene_find_pairs(pl_scene *scene)
   return broad_update(scene->context, &scene->broad, lists);
 }
 
-pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, pl_counters *counters)
+pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, bool thick, pl_counters *counters)
 {
   if (!array_reserve(&scene->context->def.allocator, &t->places, scene->members.count))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for the places of bodies");
@@ -125,7 +127,8 @@ pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, p
       counters->n_u += place_make(&t->places.data[i], m->body);
       *box = t->places.data[i].at.world;
     }
-    if (margin > 0) grow(box, margin);
+    const double wide = margin + (thick ? 2 * m->body->thickness.most : 0);
+    if (wide > 0) grow(box, wide);
   }
   pl_status status = scene_find_pairs(scene);
   return status == PL_OK ? update_met(scene, counters) : status;
@@ -139,17 +142,25 @@ static pl_status update_evaluated(pl_scene *scene, pl_counters *counters)
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
     if (!m || m->options.loose || !m->body->update->pending || !m->body->motion.now.evaluate) continue;
-    if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
+    if (!wait_for(scene, m->body, ASKED_PAIRS))
+      return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
   }
   return update_waiting(scene, counters);
 }
 
 /* The box around the whole way of a member. */
-static aabb way_box(const membership *m, pl_counters *counters)
+static pl_status way_box(const membership *m, pl_counters *counters, aabb *out)
 {
-  const pl_body *body = m->body;
+  pl_body *body = m->body;
+  bool turns = false;
+  *out = loose_box(m);
+  if (m->options.loose) return PL_OK;
+  pl_status status = turn_ask(body, &turns);
+  if (status != PL_OK || turns) {
+    if (turns) *out = body->sweep->way.box;
+    return status;
+  }
   aabb box;
-  if (m->options.loose) return loose_box(m);
   if (body->update->pending) {
     box = sweep_end_box(body);
   } else {
@@ -157,7 +168,8 @@ static aabb way_box(const membership *m, pl_counters *counters)
     counters->n_u += place_make(&at, m->body);
     box = at.at.world;
   }
-  return body->sweep && body->sweep->kept ? aabb_merge(&box, &body->sweep->start_box) : box;
+  *out = body->sweep && body->sweep->kept ? aabb_merge(&box, &body->sweep->start_box) : box;
+  return PL_OK;
 }
 
 pl_status scene_sweep_ways(pl_scene *scene, double margin, pl_counters *counters)
@@ -169,9 +181,11 @@ pl_status scene_sweep_ways(pl_scene *scene, double margin, pl_counters *counters
   for (size_t i = 0; i < scene->members.count; ++i) {
     if (!scene->members.data[i]) continue;
     aabb *box = &scene->broad.boxes.data[i];
-    *box = way_box(scene->members.data[i], counters);
+    status = way_box(scene->members.data[i], counters, box);
+    if (status != PL_OK) return status;
     /* contacts may be as much farther apart, or less */
-    if (margin > 0) grow(box, margin * (1 + 0x1p-9));
+    const double wide = margin + 2 * scene->members.data[i]->body->thickness.most;
+    if (wide > 0) grow(box, wide * (1 + 0x1p-9));
   }
   return scene_find_pairs(scene);
 }

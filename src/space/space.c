@@ -166,12 +166,14 @@ double space_size(const aabb *box)
 
 /* A = M^T M. Where A is near a multiple s of the unit matrix (rotations, mirrors, even scales),
  * the stretch squared is at most s + |A - s|. Otherwise the norm of A^n is taken, n = 2^12: its
- * root is within a factor of 3^(1/4n) of the stretch, and never below. 1e-6 covers the rounding
- * of m to float, and of all of this. */
+ * root is within a factor of 3^(1/4n) of the stretch, and never below. It is the product of the
+ * norms of all squares on the way, each to a power: roots of roots, which are the same on every
+ * machine, as logarithms are not. 1e-6 covers the rounding of m to float, and of all of this. */
 float space_stretch(const frame_change *f)
 {
+  enum { SQUARES = 13 };
   const double reserve = 1 + 1e-6;
-  double a[3][3] = {{0}}, log_norm = 0, power = 1, even = 0, off = 0;
+  double a[3][3] = {{0}}, norms[SQUARES], even = 0, off = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
       for (int k = 0; k < 3; ++k) a[i][j] += (double)f->m[k][i] * (double)f->m[k][j];
@@ -181,20 +183,22 @@ float space_stretch(const frame_change *f)
     off += x * x;
   }
   if (off < 1e-10 * even * even && even < 1e100) return round_up(sqrt(even + sqrt(off)) * reserve);
-  for (int round = 0; round <= 12; ++round, power *= 0.5) {
+  for (int round = 0; round < SQUARES; ++round) {
     double norm = 0, square[3][3] = {{0}};
     for (int i = 0; i < 9; ++i) norm += a[i / 3][i % 3] * a[i / 3][i % 3];
     norm = sqrt(norm);
     if (!(norm > 1e-200 && norm < 1e200)) /* out of the squares' range */
       return round_up(norm > 1 ? INFINITY : norm < 1 ? 1e-75 : norm);
-    log_norm += power * log(norm);
+    norms[round] = norm; /* after the first one from 1/3 to 1 */
     for (int i = 0; i < 9; ++i) a[i / 3][i % 3] /= norm;
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j)
         for (int k = 0; k < 3; ++k) square[i][j] += a[i][k] * a[k][j];
     memcpy(a, square, sizeof a);
   }
-  return round_up(exp(0.5 * log_norm) * reserve);
+  double root = 1;
+  for (int round = SQUARES - 1; round >= 0; --round) root = sqrt(norms[round] * root);
+  return round_up(root * reserve);
 }
 
 /* ----------------------------------------------------------------------------------- lengths -- */

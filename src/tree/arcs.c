@@ -1,14 +1,13 @@
 #include "tree/arcs.h"
 
 #include "math/round.h"
+#include "math/vec3.h"
 
 /* Beyond the roundings of a direction in double (2^-50), and in float where it is stored. */
 #define DIRECTION_ERROR 0x1p-22
 
 static const arc whole = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}, 0};
 static const arc nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, INFINITY};
-
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 /* A difference of two positions: its direction, a unit vector right to 2^-50, and its length.
  * false: there is none, or it is out of range. */
@@ -21,7 +20,7 @@ static bool direction(const double from[3], const double to[3], double out[3], d
   }
   if (!(most > 0x1p-900 && most < 0x1p1000)) return false;
   for (int k = 0; k < 3; ++k) out[k] /= most;
-  double size = sqrt(dot(out, out));
+  double size = sqrt(dot3(out, out));
   for (int k = 0; k < 3; ++k) out[k] /= size;
   *length = size * most;
   return true;
@@ -36,9 +35,9 @@ static double least_of_segment(const double u[3], double length_u, const double 
     p[k] = u[k] * (length_u / unit);
     e[k] = v[k] * (length_v / unit) - p[k];
   }
-  double square = dot(e, e), at = square > 0 ? fmin(fmax(-dot(p, e) / square, 0), 1) : 0;
+  double square = dot3(e, e), at = square > 0 ? fmin(fmax(-dot3(p, e) / square, 0), 1) : 0;
   for (int k = 0; k < 3; ++k) p[k] += at * e[k];
-  return fmax(sqrt(dot(p, p)) * (1 - 0x1p-20) - 0x1p-40, 0) * unit;
+  return fmax(sqrt(dot3(p, p)) * (1 - 0x1p-20) - 0x1p-40, 0) * unit;
 }
 
 /* Around directions that are `grow` from u and v at most. */
@@ -59,7 +58,7 @@ static arc arc_about_vertex(const double p[3], const double a[3], const double b
   double u[3], v[3], length[2];
   if (!direction(p, a, u, &length[0]) || !direction(p, b, v, &length[1])) return whole;
   const double chord[3] = {v[0] - u[0], v[1] - u[1], v[2] - u[2]};
-  return arc_around(u, v, dot(chord, chord) / 4 + DIRECTION_ERROR, least_of_segment(u, length[0], v, length[1]));
+  return arc_around(u, v, dot3(chord, chord) / 4 + DIRECTION_ERROR, least_of_segment(u, length[0], v, length[1]));
 }
 
 /* Page a of the book whose spine is pq. */
@@ -67,9 +66,9 @@ static arc arc_about_edge(const double p[3], const double q[3], const double a[3
 {
   double e[3], u[3], v[3], spine, length[2];
   if (!direction(p, q, e, &spine) || !direction(p, a, u, &length[0]) || !direction(q, a, v, &length[1])) return whole;
-  double along = dot(u, e);
+  double along = dot3(u, e);
   for (int k = 0; k < 3; ++k) u[k] -= along * e[k];
-  double sine = sqrt(dot(u, u));       /* of the angle at p */
+  double sine = sqrt(dot3(u, u));      /* of the angle at p */
   if (!(sine > 0x1p-20)) return whole; /* the direction would not be right to 2^-28 */
   for (int k = 0; k < 3; ++k) u[k] /= sine;
   double off = sine * length[0], other = off / length[1];
@@ -120,7 +119,7 @@ static void fill(const tree *t, const points *now)
     uint32_t i = hubs_place(t, ~(int32_t)leaf);
     if (t->hubs[i][0] == HUB_NONE) continue;
     t->arcs[i] = (node_arcs){{nothing, nothing, nothing}};
-    for (uint32_t k = t->prims.tri_first[leaf]; k < t->prims.tri_first[leaf + 1]; ++k)
+    for (uint32_t k = t->prims.tri_first[leaf]; k < t->prims.tri_end[leaf]; ++k)
       add_triangle(now, t->prims.tri + 3 * (size_t)k, t->hubs[i], &t->arcs[i]);
   }
   for (uint32_t i = t->nodes.inner_count; i-- > 0;) {

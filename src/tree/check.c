@@ -1,5 +1,5 @@
 /* Checks the whole structure against its invariants, and computes the statistics of a tree. */
-#include "tree/tree.h"
+#include "tree/places.h"
 
 #include <float.h>
 
@@ -29,7 +29,7 @@ static const char *check_node(const tree *t, uint32_t i, uint32_t *next_leaf)
 static bool list_is_complete(const tree *t, uint32_t leaf)
 {
   const uint32_t begin = t->prims.list_first[leaf], end = t->prims.list_first[leaf + 1];
-  for (size_t k = 3 * (size_t)t->prims.tri_first[leaf]; k < 3 * (size_t)t->prims.tri_first[leaf + 1]; ++k) {
+  for (size_t k = 3 * (size_t)t->prims.tri_first[leaf]; k < 3 * (size_t)t->prims.tri_end[leaf]; ++k) {
     uint32_t at = begin;
     while (at < end && t->prims.list[at] != t->prims.tri[k]) ++at;
     if (at == end) return false;
@@ -46,10 +46,12 @@ const char *tree_check(const tree *t, uint32_t *where)
     if (wrong) return wrong;
   }
   if (leaves != t->nodes.leaf_count) return "leaves are lost";
-  if (t->prims.tri_first[0] != 0 || t->prims.tri_first[t->nodes.leaf_count] != t->prims.triangle_count)
+  if (t->prims.places && !places_is_sound(t, where)) return "the room of a leaf or of a vertex is wrong";
+  if (t->prims.tri_first[0] != 0 ||
+      (!t->prims.places && t->prims.tri_first[t->nodes.leaf_count] != t->prims.triangle_count))
     return "triangles are lost";
   for (*where = 0; *where < t->nodes.leaf_count; ++*where) {
-    uint32_t n = t->prims.tri_first[*where + 1] - t->prims.tri_first[*where];
+    uint32_t n = t->prims.tri_end[*where] - t->prims.tri_first[*where];
     if (n < 1 || n > 8) return "a leaf has a wrong number of triangles";
     if (!list_is_complete(t, *where)) return "a corner of a leaf's triangle is not in the leaf's list";
   }
@@ -71,8 +73,9 @@ void tree_info(const tree *t, bool volumes, pl_body_info *out)
 {
   *out = (pl_body_info){
       .depth = t->nodes.depth, .inner_nodes = t->nodes.inner_count, .leaves = t->nodes.leaf_count, .bytes = t->bytes};
-  out->bytes_per_triangle = (double)t->bytes / t->prims.triangle_count;
-  out->triangles_per_leaf = (double)t->prims.triangle_count / t->nodes.leaf_count;
+  const double triangles = prims_live(&t->prims);
+  out->bytes_per_triangle = (double)t->bytes / triangles;
+  out->triangles_per_leaf = triangles / t->nodes.leaf_count;
   out->children_per_node = (double)(t->nodes.inner_count - 1 + t->nodes.leaf_count) / t->nodes.inner_count;
   if (!volumes) return;
   aabb root = aabb_merge_block(tree_block(t, TREE_ROOT), t->nodes.width);

@@ -36,7 +36,7 @@ static void intersect(uint32_t of[2], const uint32_t with[2])
 static void make_leaf(tree *t, const uint32_t *triangles, uint32_t leaf)
 {
   uint32_t *out = t->hubs[hubs_place(t, ~(int32_t)leaf)], begin = t->prims.tri_first[leaf];
-  for (uint32_t k = begin; k < t->prims.tri_first[leaf + 1]; ++k) {
+  for (uint32_t k = begin; k < t->prims.tri_end[leaf]; ++k) {
     uint32_t of[2];
     hubs_of_triangle(t, triangles, k, of);
     t->hub[k] = of[0];
@@ -105,7 +105,7 @@ static void join_corners(const tree *t, uint32_t *up)
   for (uint32_t v = 0; v < t->prims.vertex_count; ++v) up[v] = v;
   for (uint32_t k = 0; k < t->prims.triangle_count; ++k) {
     const uint32_t *corner = t->prims.tri + 3 * (size_t)k;
-    for (int c = 1; c < 3; ++c) {
+    for (int c = prims_hole(&t->prims, k) ? 3 : 1; c < 3; ++c) {
       uint32_t a = root_of(up, corner[0]), b = root_of(up, corner[c]);
       up[a < b ? b : a] = a < b ? a : b;
     }
@@ -115,10 +115,11 @@ static void join_corners(const tree *t, uint32_t *up)
 static void fill_parts(const tree *t, uint32_t *up, uint32_t *part)
 {
   const uint32_t leaves = t->nodes.inner_count, triangles = leaves + t->nodes.leaf_count;
-  for (uint32_t k = 0; k < t->prims.triangle_count; ++k) part[triangles + k] = root_of(up, t->prims.tri[3 * (size_t)k]);
+  for (uint32_t k = 0; k < t->prims.triangle_count; ++k)
+    part[triangles + k] = prims_hole(&t->prims, k) ? HUB_NONE : root_of(up, t->prims.tri[3 * (size_t)k]);
   for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf) {
     uint32_t of = part[triangles + t->prims.tri_first[leaf]];
-    for (uint32_t k = t->prims.tri_first[leaf]; k < t->prims.tri_first[leaf + 1]; ++k)
+    for (uint32_t k = t->prims.tri_first[leaf]; k < t->prims.tri_end[leaf]; ++k)
       if (part[triangles + k] != of) of = HUB_NONE;
     part[leaves + leaf] = of;
   }

@@ -3,6 +3,7 @@
 #include "tree/tree.h"
 
 #include "tree/hubs.h"
+#include "tree/places.h"
 
 #include <string.h>
 
@@ -121,7 +122,7 @@ static pl_status make_lists(pl_context *context, tree *t, uint32_t *seen, uint32
 void tree_make_corners(tree *t, uint32_t leaf)
 {
   const uint32_t *list = t->prims.list + t->prims.list_first[leaf];
-  uint32_t first = t->prims.tri_first[leaf], count = t->prims.tri_first[leaf + 1] - first;
+  uint32_t first = t->prims.tri_first[leaf], count = t->prims.tri_end[leaf] - first;
   for (uint32_t k = 0; k < TREE_LEAF_CORNERS; ++k) {
     uint32_t c = k / 8, lane = k % 8, place = 0;
     while (list[place] != t->prims.tri[3 * (size_t)(first + (lane < count ? lane : 0)) + c]) ++place;
@@ -156,7 +157,7 @@ static void make_order(const tree *t, uint32_t *order, uint32_t *rank, uint32_t 
   for (uint32_t v = 0; v < t->prims.vertex_count; ++v) rank[v] = UINT32_MAX;
   for (uint32_t k = 0; k < t->prims.triangle_count; ++k) {
     if (touched) touched[k] = next;
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3 && !prims_hole(&t->prims, k); ++c) {
       uint32_t v = t->prims.tri[3 * (size_t)k + (size_t)c];
       if (rank[v] != UINT32_MAX) continue;
       rank[v] = next;
@@ -248,6 +249,7 @@ static bool allocate(const pl_allocator *allocator, tree *t)
   t->prims.list_first = mem_raw(allocator, leaves + 1, sizeof *t->prims.list_first);
   t->prims.tri = mem_raw(allocator, n, 3 * sizeof *t->prims.tri);
   t->prims.tri_id = mem_raw(allocator, n, sizeof *t->prims.tri_id);
+  if (t->prims.tri_first) t->prims.tri_end = t->prims.tri_first + 1;
   t->bytes = inner * (width * sizeof *t->nodes.child + 2 + 2 * sizeof(uint32_t)) + leaves * 3 * sizeof(uint32_t) +
              n * 4 * sizeof(uint32_t) + sizeof *t;
   return tree_make_layers(allocator, t) && t->nodes.child && t->nodes.children && t->nodes.level && t->nodes.end &&
@@ -302,6 +304,7 @@ void tree_free(pl_context *context, tree *t)
 {
   structure *n = &t->nodes;
   primitives *p = &t->prims;
+  places_free(context, t);
   void *parts[] = {n->child,     n->children, n->level,        n->end,        n->slot,        n->leaf_slot,
                    p->tri_first, p->tri,      p->tri_id,       p->list_first, p->list,        p->corner,
                    p->order,     p->extra,    p->vertex_first, p->vertex_end, p->extra_first, p->fan,
@@ -336,7 +339,7 @@ static void fill_fans(const tree *t, uint32_t *first, uint32_t *fan)
 
 pl_status tree_make_fans(pl_context *context, tree *t)
 {
-  if (t->prims.fan && !t->prims.fan_stale) return PL_OK;
+  if (t->prims.places || (t->prims.fan && !t->prims.fan_stale)) return PL_OK;
   if (t->prims.fan) {
     memset(t->prims.fan_first, 0, ((size_t)t->prims.vertex_count + 2) * sizeof *t->prims.fan_first);
     fill_fans(t, t->prims.fan_first, t->prims.fan);

@@ -18,6 +18,7 @@
 #include "bounds/aabb.h"
 #include "build/build.h"
 #include "core/stamp.h"
+#include "mesh/edges.h"
 
 enum { TREE_ROOT = 0, TREE_MOST_DEPTH = 64, LIST_PAD = 4, TREE_LEAF_CORNERS = 24 };
 
@@ -40,8 +41,10 @@ typedef struct structure {
 /* What leaves contain: triangles. */
 typedef struct primitives {
   uint32_t triangle_count, vertex_count;
-  uint32_t *tri_first;  /* leaf_count + 1: ranges of the triangles in tree order */
-  uint32_t *tri;        /* 3 vertices for each triangle in tree order */
+  uint32_t *tri_first; /* leaf_count + 1: ranges of the triangles in tree order */
+  /* by leaf: one past its last triangle. tri_first + 1, unless leaves have room for more */
+  uint32_t *tri_end;
+  uint32_t *tri;        /* 3 vertices for each triangle in tree order; NO_VERTEX: a hole */
   uint32_t *tri_id;     /* the caller's index of each */
   uint32_t *list_first; /* leaf_count + 1: ranges in list */
   /* the different vertices of each leaf, the last repeated up to a common length */
@@ -50,6 +53,10 @@ typedef struct primitives {
   /* entries that every leaf has room for in list, so that its triangles may change; 0: lists are
    * packed (tree/resort.h) */
   uint32_t list_room;
+
+  /* tree/places.h: triangles may come and go, and triangle_count counts places; NULL: there is a
+   * triangle at every place */
+  struct tree_places *places;
 
   /* TREE_LEAF_CORNERS for each leaf: places of its triangles' corners in its list, the first of
    * all, the second, the third, 8 each; NULL if evaluating twice is cheap */
@@ -108,6 +115,9 @@ typedef struct tree {
   uint32_t *heap; /* scratch of such moves: inner_count */
   size_t bytes;
 } tree;
+
+/* Is there no triangle at a place? */
+static inline bool prims_hole(const primitives *p, size_t place) { return p->tri[3 * place] == NO_VERTEX; }
 
 /* Vertices with consecutive indices. */
 typedef struct vertex_run {

@@ -1,7 +1,7 @@
 /* The eager pass of one body or of many, on all of the context's workers where that is worth it.
  * Work is cut into pieces of some border nodes each; their number does not depend on the number
  * of workers. */
-#include "update/update.h"
+#include "update/choice.h"
 
 enum { PIECE_TRIANGLES = 8192 }; /* border nodes that one piece takes have about so many */
 
@@ -17,8 +17,15 @@ static uint32_t border_step(const update *u)
   return per_node >= PIECE_TRIANGLES ? 1 : PIECE_TRIANGLES / per_node;
 }
 
+/* Is everything left to the walks? */
+static bool is_left_out(const update *u)
+{
+  return u->choice && (u->choice->mode == MODE_NONE || u->choice->mode == MODE_OWN);
+}
+
 static uint32_t piece_count(const update *u)
 {
+  if (is_left_out(u)) return 0;
   uint32_t step = border_step(u);
   return (u->border_count + step - 1) / step;
 }
@@ -44,15 +51,26 @@ static void above_task(void *data, int task, int worker)
 {
   (void)worker;
   const eager_run *r = data;
-  update_above(r->list[task]);
+  update *u = r->list[task];
+  if (is_left_out(u))
+    u->pending = false;
+  else
+    update_above(u);
 }
 
 /* On this thread. Returns the number of volumes. */
 static uint64_t run_alone(update *u)
 {
   u->count = 0;
-  if (update_is_eager(u) && u->source->range) { /* one pass: no border is needed */
-    u->count = u->source->range(u, 0, u->tree->nodes.inner_count);
+  if (is_left_out(u)) {
+    u->pending = false;
+    return 0;
+  }
+  const bool whole = u->choice && u->choice->mode == MODE_WHOLE;
+  const source_kind *from = whole ? &source_children : u->source;
+  if ((whole || update_is_eager(u)) && from->range) { /* one pass: no border is needed */
+    u->count = from->range(u, 0, u->tree->nodes.inner_count);
+    u->whole_done = whole;
     if (u->source->eager_done) u->source->eager_done(u);
     u->pending = false;
     return u->count;
@@ -66,6 +84,8 @@ pl_status update_eager(pl_context *context, update *const *list, uint32_t *first
 {
   double cost = 0; /* relative to the cost at which waking other threads pays */
   uint32_t pieces = 0;
+  for (size_t i = 0; i < count; ++i)
+    if (list[i]->choice) choice_begin(list[i]);
   for (size_t i = 0; context->threads > 1 && i < count; ++i) cost += update_cost(list[i]);
   if (cost <= 1) {
     for (size_t i = 0; i < count; ++i) *made += run_alone(list[i]);

@@ -34,11 +34,12 @@ bool forest_choose(forest *f, const points *p)
   return true;
 }
 
-pl_status forest_update(forest *f, uint64_t *made)
+pl_status forest_update(forest *f, asked_kind kind, uint64_t *made)
 {
   update *u = &forest_active(f)->update;
   if (!u->pending) return PL_OK;
   updating_begin(f->context);
+  if (u->pending) update_asked(u, kind);
   pl_status status = update_now(u, made);
   updating_end(f->context);
   return status;
@@ -46,7 +47,7 @@ pl_status forest_update(forest *f, uint64_t *made)
 
 pl_status forest_rays_begin(forest *f, const points *p, uint64_t *made)
 {
-  if (!f->kind) return forest_update(f, made);
+  if (!f->kind) return forest_update(f, ASKED_RAYS, made);
   updating_begin(f->context);
   pl_status status = f->kind->rays_begin(f, p, made);
   updating_end(f->context);

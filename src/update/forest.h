@@ -57,8 +57,8 @@ pl_status forest_rays_begin(forest *f, const points *p, uint64_t *made);
 static inline const grid *forest_grid(const forest *f) { return f->kind ? f->kind->grid(f) : NULL; }
 void forest_rays_end(forest *f, size_t rays, double ms);
 
-/* The eager pass of the tree in use, if it is pending; from any thread. */
-pl_status forest_update(forest *f, uint64_t *made);
+/* The eager pass of the tree in use, if it is pending, for this question; from any thread. */
+pl_status forest_update(forest *f, asked_kind kind, uint64_t *made);
 
 /* Builds the lists of leaves by vertex in all trees, so that later frames allocate nothing. */
 pl_status forest_make_fans(forest *f);

@@ -21,8 +21,6 @@ typedef struct rest_triangle {
   double g11, g12, g22; /* |gradient|^2 = g11 x1^2 + 2 g12 x1 x2 + g22 x2^2 */
 } rest_triangle;
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 /* At least x, in float; 0 stays 0. */
 static float above(double x) { return x > 0 ? round_up(x * (1 + 0x1p-18)) : 0; }
 
@@ -33,10 +31,7 @@ static bool take_triangle(const measuring *m, uint32_t t, rest_triangle *out)
   double n[3];
   for (int i = 0; i < 2; ++i)
     for (int k = 0; k < 3; ++k) out->e[i][k] = m->rest[v[i + 1]][k] - m->rest[v[0]][k];
-  for (int k = 0; k < 3; ++k) {
-    int y = (k + 1) % 3, z = (k + 2) % 3;
-    n[k] = out->e[0][y] * out->e[1][z] - out->e[0][z] * out->e[1][y];
-  }
+  cross3(out->e[0], out->e[1], n);
   double s1 = dot3(out->e[0], out->e[0]), s2 = dot3(out->e[1], out->e[1]), area = sqrt(dot3(n, n));
   double sum = sqrt(s1) + sqrt(s2);
   if (!(area > 0x1p-900) || !isfinite(area) || !(area > 0x1p-26 * sum * sum)) return false;

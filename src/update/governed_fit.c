@@ -55,7 +55,7 @@ static uint32_t count_triangles(const tree *t, uint32_t node)
   int32_t first = (int32_t)node, last = (int32_t)node;
   while (first >= 0) first = tree_children(t, (uint32_t)first)[0];
   while (last >= 0) last = tree_children(t, (uint32_t)last)[t->nodes.children[last] - 1];
-  return t->prims.tri_first[~last + 1] - t->prims.tri_first[~first];
+  return t->prims.tri_end[~last] - t->prims.tri_first[~first]; /* at most, where leaves have room */
 }
 
 /* Has the patch few enough governors to be bounded by them? */
@@ -74,19 +74,19 @@ static void forget_governors(fitting *f)
 /* At least x, in float; 0 stays 0. */
 static float above(double x) { return x > 0 ? round_up(x * (1 + 0x1p-40)) : 0; }
 
+/* How far a box reaches from a place of an axis. */
+static double farther(const extent3 *e, int k, double from) { return fmax(e->high[k] - from, from - e->low[k]); }
+
 static void find_frame(fitting *f, governed_patch *p)
 {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, m[3][3] = {{0}},
-         axis[3][3];
+  double m[3][3] = {{0}}, axis[3][3];
+  extent3 e = extent_none();
   for (size_t i = 0; i < f->vertex_count; ++i) {
     governed_rest(f->g, f->vertex[i], f->rest[i]);
-    for (int k = 0; k < 3; ++k) {
-      low[k] = fmin(low[k], f->rest[i][k]);
-      high[k] = fmax(high[k], f->rest[i][k]);
-    }
+    extent_add(&e, f->rest[i]);
   }
-  for (int k = 0; k < 3; ++k) p->middle[k] = 0.5 * low[k] + 0.5 * high[k];
-  for (int k = 0; k < 3; ++k) p->half[k] = above(fmax(high[k] - p->middle[k], p->middle[k] - low[k]) * f->scale);
+  for (int k = 0; k < 3; ++k) p->middle[k] = extent_middle(&e, k);
+  for (int k = 0; k < 3; ++k) p->half[k] = above(farther(&e, k, p->middle[k]) * f->scale);
   double size = fmax(p->half[0], fmax(p->half[1], p->half[2])), unit = size > 0 ? 1 / size : 0;
   if (!isfinite(unit)) unit = 0; /* denormal patches: any axes do */
   for (size_t i = 0; i < f->vertex_count; ++i)
@@ -103,22 +103,21 @@ static void find_frame(fitting *f, governed_patch *p)
 /* The box along the principal axes, as they are in float. */
 static void measure_frame(const fitting *f, governed_patch *p)
 {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, skew = 0, size = 0;
+  double skew = 0, size = 0;
+  extent3 e = extent_none();
   for (size_t i = 0; i < f->vertex_count; ++i) {
-    double left[3] = {f->rest[i][0], f->rest[i][1], f->rest[i][2]};
+    double left[3] = {f->rest[i][0], f->rest[i][1], f->rest[i][2]}, at[3] = {0};
     for (int k = 0; k < 3; ++k) {
-      double at = 0;
-      for (int l = 0; l < 3; ++l) at += (double)p->axis[k][l] * f->rest[i][l];
-      for (int l = 0; l < 3; ++l) left[l] -= (double)p->axis[k][l] * at;
-      low[k] = fmin(low[k], at);
-      high[k] = fmax(high[k], at);
-      size = fmax(size, fabs(at));
+      for (int l = 0; l < 3; ++l) at[k] += (double)p->axis[k][l] * f->rest[i][l];
+      for (int l = 0; l < 3; ++l) left[l] -= (double)p->axis[k][l] * at[k];
+      size = fmax(size, fabs(at[k]));
     }
+    extent_add(&e, at);
     for (int l = 0; l < 3; ++l) skew = fmax(skew, fabs(left[l]));
   }
   for (int k = 0; k < 3; ++k) {
-    p->centre[k] = round_near(0.5 * low[k] + 0.5 * high[k]);
-    p->reach[k] = above(fmax(high[k] - (double)p->centre[k], (double)p->centre[k] - low[k]) + 0x1p-48 * size);
+    p->centre[k] = round_near(extent_middle(&e, k));
+    p->reach[k] = above(farther(&e, k, (double)p->centre[k]) + 0x1p-48 * size);
   }
   p->skew = above(skew + 0x1p-46 * size);
 }
@@ -258,15 +257,12 @@ static double measure_term(const fitting *f, const governed_patch *p, patch_term
 /* The box of the vertices that follow the governor. */
 static void measure_image(const fitting *f, patch_term *t, const double *w)
 {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  extent3 e = extent_none();
   for (size_t i = 0; i < f->vertex_count; ++i)
-    for (int k = 0; w[i] != 0 && k < 3; ++k) {
-      low[k] = fmin(low[k], f->rest[i][k]);
-      high[k] = fmax(high[k], f->rest[i][k]);
-    }
+    if (w[i] != 0) extent_add(&e, f->rest[i]);
   for (int k = 0; k < 3; ++k) {
-    t->middle[k] = 0.5 * low[k] + 0.5 * high[k];
-    t->half[k] = above(fmax(high[k] - t->middle[k], t->middle[k] - low[k]));
+    t->middle[k] = extent_middle(&e, k);
+    t->half[k] = above(farther(&e, k, t->middle[k]));
   }
 }
 

@@ -28,25 +28,41 @@ void patches_destroy(patches *p)
 
 /* --------------------------------------------------------------------------------- structure -- */
 
+/* Writes the corners of the triangles that exist, by the caller's index, and which these are.
+ * Returns their number. */
+static size_t take_triangles(const primitives *from, uint32_t *triangles, uint32_t *ids)
+{
+  const size_t n = from->triangle_count;
+  size_t count = 0;
+  for (size_t t = 0; t < n; ++t)
+    memcpy(triangles + 3 * (size_t)from->tri_id[t], from->tri + 3 * t, 3 * sizeof *triangles);
+  for (size_t id = 0; id < n; ++id) {
+    if (triangles[3 * id] == NO_VERTEX) continue;
+    memmove(triangles + 3 * count, triangles + 3 * id, 3 * sizeof *triangles);
+    ids[count++] = (uint32_t)id;
+  }
+  return count;
+}
+
 static pl_status build_tree(patches *p, const tree *mesh, const motion *m, const source_kind *source)
 {
   pl_context *context = p->context;
   const pl_allocator *allocator = &context->def.allocator;
   size_t n = mesh->prims.triangle_count, vertices = mesh->prims.vertex_count;
   double *xyz = mem_raw(allocator, vertices, 3 * sizeof *xyz);
-  uint32_t *triangles = mem_raw(allocator, n, 3 * sizeof *triangles);
+  uint32_t *triangles = mem_raw(allocator, n, 4 * sizeof *triangles), *ids = triangles ? triangles + 3 * n : NULL;
   pl_status status =
       xyz && triangles ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for the patches of %zu triangles", n);
   if (status == PL_OK) {
     for (size_t v = 0; v < vertices; ++v) points_position(&m->now, (uint32_t)v, xyz + 3 * v);
-    for (size_t t = 0; t < n; ++t)
-      memcpy(triangles + 3 * (size_t)mesh->prims.tri_id[t], mesh->prims.tri + 3 * t, 3 * sizeof *triangles);
+    n = take_triangles(&mesh->prims, triangles, ids);
     size_t together = source->together ? source->together(m) : 0;
     build_input in = {context, xyz, vertices, triangles, n, PL_CUT_MEDIAN, PATCH_ARITY, PATCH_LEAF, together};
     build_result built = {0};
     status = build_structure(PL_BUILDER_MATCHING, &in, &built);
     tree_parts parts = {.corners = mesh->prims.corner != NULL, .cones = true, .from_vertices = source->block != NULL};
     if (status == PL_OK) status = tree_create(&in, &built, parts, &p->tree);
+    for (size_t k = 0; status == PL_OK && k < n; ++k) p->tree.prims.tri_id[k] = ids[p->tree.prims.tri_id[k]];
     build_free(context, &built);
   }
   mem_free(allocator, xyz);
@@ -84,7 +100,7 @@ static void set_ranges(patches *p)
   uint32_t inner = t->nodes.inner_count;
   for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf) {
     p->patch[inner + leaf].begin = t->prims.tri_first[leaf];
-    p->patch[inner + leaf].end = t->prims.tri_first[leaf + 1];
+    p->patch[inner + leaf].end = t->prims.tri_end[leaf];
   }
   for (uint32_t i = inner; i-- > 0;) {
     const int32_t *child = tree_children(t, i);

@@ -6,7 +6,11 @@
 
 /* Positions relative to the middle of a box around them, and scaled so that it is about 1:
  * origin, scale and error, before any is evaluated. */
-void patches_set_space(patches *p, const double lower[3], const double upper[3]);
+void patches_set_space(patches *p, const extent3 *e);
+
+/* The scale of such positions, of half a box's size: doubled in *twice, with an upper bound of
+ * their error. Returns the exponent of the power of two that they are divided by. */
+int cone_scale(double half, double *twice, float *error);
 
 /* On the mesh of a tree; built for the present positions. The source is source_cones.c, from the
  * vertices, bottom-up (Volino and Magnenat-Thalmann 1994); for evaluated governed motions

@@ -4,6 +4,7 @@
  * that children come before their parents and each node is refitted once. Cost: O(k log k) for k
  * = touched leaves and their different ancestors, O(count + depth) for neighbours. */
 #include "core/heap.h"
+#include "tree/places.h"
 #include "update/update.h"
 
 /* Node numbers, the greatest first. */
@@ -42,26 +43,18 @@ static uint64_t ensure_path(update *u, uint32_t node)
   return made;
 }
 
-static aabb leaf_volume(const update *u, uint32_t leaf)
+aabb update_leaf_box(const update *u, uint32_t leaf)
 {
-  const tree *t = u->tree;
-  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (uint32_t k = t->prims.list_first[leaf]; k < t->prims.list_first[leaf + 1]; ++k) {
-    double q[3];
-    points_model(u->points, t->prims.list[k], q); /* volumes bound the model */
-    for (int c = 0; c < 3; ++c) {
-      lower[c] = q[c] < lower[c] ? q[c] : lower[c];
-      upper[c] = q[c] > upper[c] ? q[c] : upper[c];
-    }
-  }
-  aabb volume;
   /* of a product that is denormal, as in a refit */
   const double least = u->points->exponent ? 0x1p-1074 : 0;
-  for (int c = 0; c < 3; ++c) {
-    volume.lower[c] = round_down(lower[c] - least);
-    volume.upper[c] = round_up(upper[c] + least);
+  const primitives *p = &u->tree->prims;
+  extent3 e = extent_none();
+  for (uint32_t k = p->list_first[leaf]; k < p->list_first[leaf + 1]; ++k) {
+    double q[3];
+    points_model(u->points, p->list[k], q); /* volumes bound the model */
+    extent_add(&e, q);
   }
-  return volume;
+  return aabb_around(&e, least);
 }
 
 static void set_volume(update *u, uint32_t slot, aabb volume)
@@ -71,24 +64,23 @@ static void set_volume(update *u, uint32_t slot, aabb volume)
   if (u->source->lane_refitted) u->source->lane_refitted(u, slot >> 3, (int)(slot & 7));
 }
 
-uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
+/* Refits the volume of a leaf, once in a round; its parent waits in the heap. */
+static uint64_t refit_leaf(update *u, uint32_t leaf, size_t *waiting)
 {
   tree *t = u->tree;
-  if (u->source->vertices_moved) u->source->vertices_moved(u, vertices, count);
-  if (u->pending || !tree_is_true(t, LAYER_BOXES, TREE_ROOT))
-    return 0; /* no block is current that could become wrong */
+  const uint32_t slot = t->nodes.leaf_slot[leaf];
+  if (!mark_once(t, t->nodes.inner_count + leaf)) return 0;
+  uint64_t made = ensure_path(u, slot >> 3);
+  set_volume(u, slot, update_leaf_box(u, leaf));
+  if (mark_once(t, slot >> 3)) nodes_push(NULL, t->heap, waiting, slot >> 3);
+  return made + 1;
+}
+
+/* Refits the ancestors of the leaves of this round. */
+static uint64_t refit_waiting(update *u, size_t waiting)
+{
+  tree *t = u->tree;
   uint64_t made = 0;
-  size_t waiting = 0;
-  next_round(t);
-  for (size_t i = 0; i < count; ++i)
-    for (uint32_t k = t->prims.fan_first[vertices[i]]; k < t->prims.fan_first[vertices[i] + 1]; ++k) {
-      uint32_t leaf = t->prims.fan[k], slot = t->nodes.leaf_slot[leaf];
-      if (!mark_once(t, t->nodes.inner_count + leaf)) continue;
-      made += ensure_path(u, slot >> 3);
-      set_volume(u, slot, leaf_volume(u, leaf));
-      ++made;
-      if (mark_once(t, slot >> 3)) nodes_push(NULL, t->heap, &waiting, slot >> 3);
-    }
   while (waiting) {
     uint32_t node = nodes_pop(NULL, t->heap, &waiting);
     if (node == TREE_ROOT) continue;
@@ -98,4 +90,36 @@ uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
     if (mark_once(t, slot >> 3)) nodes_push(NULL, t->heap, &waiting, slot >> 3);
   }
   return made;
+}
+
+/* No block is current that could become wrong. */
+static bool is_stale(const update *u) { return u->pending || !tree_is_true(u->tree, LAYER_BOXES, TREE_ROOT); }
+
+uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
+{
+  tree *t = u->tree;
+  if (u->source->vertices_moved) u->source->vertices_moved(u, vertices, count);
+  if (is_stale(u)) return 0;
+  uint64_t made = 0;
+  size_t waiting = 0;
+  next_round(t);
+  const tree_places *r = t->prims.places;
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t v = vertices[i];
+    for (uint32_t at = r ? r->head[v] : NO_VERTEX; at != NO_VERTEX; at = r->next[at])
+      made += refit_leaf(u, places_leaf(r->place[at / 3]), &waiting);
+    for (uint32_t k = r ? 0 : t->prims.fan_first[v]; !r && k < t->prims.fan_first[v + 1]; ++k)
+      made += refit_leaf(u, t->prims.fan[k], &waiting);
+  }
+  return made + refit_waiting(u, waiting);
+}
+
+uint64_t update_leaves(update *u, const uint32_t *leaves, size_t count)
+{
+  if (is_stale(u)) return 0;
+  uint64_t made = 0;
+  size_t waiting = 0;
+  next_round(u->tree);
+  for (size_t i = 0; i < count; ++i) made += refit_leaf(u, leaves[i], &waiting);
+  return made + refit_waiting(u, waiting);
 }

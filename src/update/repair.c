@@ -7,14 +7,16 @@
 #include <float.h>
 
 /* spread over its reference: worth sorting, in a tree that is being repaired */
-static const float grown_small = 1.1f, grown_large = 1.15f;
+static const float grown_small = 1.05f, grown_large = 1.08f;
 /* the mean of that over all nodes, to the power of the tree's depth, which is about what walks cost
  * now over what they did: the tree is worth unpacking, and repaired from then on */
-static const double aged = 1.3;
-static const float gained = 0.93f; /* sorting has helped if it left less than this */
-static const float allowed = 1.2f; /* the reference where it has not */
+static const double aged = 1.15;
+static const float gained = 0.97f;  /* sorting has helped if it left less than this */
+static const float allowed = 1.08f; /* the reference where it has not */
 
 enum {
+  FRESH_EVERY = 8,    /* calls from one measurement to the next, */
+  AGED_EVERY = 2,     /* and of a tree that is being repaired */
   MOST_AT_ONCE = 512, /* triangles that are sorted in one go */
   LEAST_AT_ONCE = 64,
   SORT_COST = 5,   /* volumes per triangle that is sorted, */
@@ -25,7 +27,7 @@ enum {
 bool repair_suits(const update *u)
 {
   const tree *t = u->tree;
-  if (!u->source->resorted || u->points->evaluate || t->hubs || t->watch) return false;
+  if (!u->source->resorted || u->points->evaluate || t->hubs || t->watch || t->prims.places) return false;
   return t->prims.triangle_count > LEAST_AT_ONCE;
 }
 
@@ -53,8 +55,7 @@ static size_t own_bytes(const update *u)
 
 static repair *repair_of(update *u)
 {
-  /* nothing to see yet */
-  if (u->repair || !tree_is_true(u->tree, LAYER_BOXES, TREE_ROOT)) return u->repair;
+  if (u->repair) return u->repair;
   const pl_allocator *allocator = &u->context->def.allocator;
   repair *r = u->repair = mem_new(allocator, 1, sizeof *r);
   if (!r) return NULL;
@@ -356,18 +357,23 @@ static void end_round(repair *r, int depth)
   r->seen.count = r->seen.sum = 0;
 }
 
-/* Looks at an eighth of the nodes, or at half of them while there is work, without those that a
- * list is being made for. */
+/* Refits all volumes for the present positions, so that what is found depends on these alone. */
+static void measure(update *u, uint64_t *budget)
+{
+  const structure *n = &u->tree->nodes;
+  const uint64_t cost = (uint64_t)n->inner_count - 1 + n->leaf_count;
+  source_children.range(u, 0, n->inner_count);
+  *budget = *budget > cost ? *budget - cost : 1;
+}
+
+/* Looks at all nodes but those that a list is being made for. */
 static bool sweep(update *u, repair *r, uint64_t *budget)
 {
   tree *t = u->tree;
   const uint32_t all = t->nodes.inner_count;
   const repair_job *j = &r->job;
   bool changed = false;
-  uint32_t looks = (r->busy ? all / 2 : all / 8) + 32;
-  r->busy = false;
-  looks = looks < all ? looks : all;
-  for (uint32_t seen = 0; seen < looks && *budget; ++seen) {
+  for (uint32_t seen = 0; seen < all && *budget; ++seen) {
     uint32_t node = r->cursor, next = node + 1;
     float spread;
     if (j->active && node >= j->node && node < t->nodes.end[j->node]) {
@@ -376,7 +382,6 @@ static bool sweep(update *u, repair *r, uint64_t *budget)
       bool sorted = take_node(u, r, node, spread, budget);
       changed |= sorted;
       if (sorted) next = t->nodes.end[node];
-      r->busy = true;
       if (!*budget) break;
     }
     r->cursor = next < all ? next : 0;
@@ -407,7 +412,10 @@ bool repair_run(update *u, uint64_t budget, uint64_t *spent)
   if (!r) return false;
   uint64_t left = budget;
   bool changed = r->job.active && work_on(u, r, &left);
-  changed |= sweep(u, r, &left);
+  if (r->calls++ % (r->aged ? AGED_EVERY : FRESH_EVERY) == 0 && left) {
+    measure(u, &left);
+    changed |= sweep(u, r, &left);
+  }
   return end_call(u, changed, budget, left, spent);
 }
 

@@ -1,16 +1,17 @@
-/* Repair: a tree whose triangles have moved away from each other gets them sorted into its leaves
- * again, a little at a time. Nodes, levels and ranges stay as they are (tree/resort.h).
+/* Repair: a tree whose triangles have moved away from each other gets them sorted into its
+ * leaves again, a little at a time. Nodes, levels and ranges stay as they are (tree/resort.h).
  *
  * Watching. The *spread* of a node is the sum of its children's areas over its own: about 2 in a
- * good tree of 8 children, up to 8 in one whose children all lie everywhere. Each call looks at
- * some nodes whose boxes walks have refitted for the last positions, and compares their spread
- * with the least that they had since they were sorted. A node whose spread has grown is sorted
- * again: at once where it is small; a large one from call to call in a list beside the tree, which
- * takes over the leaves when it is done.
+ * good tree of 8 children, up to 8 in one whose children all lie everywhere. Every eighth call,
+ * every other one once the tree has aged, refits all boxes for the present positions and
+ * compares the spread of each node with the least that it had since it was sorted. So what is
+ * sorted follows from the positions that were set, not from the strategy or from what walks have
+ * opened. A node whose spread has grown is sorted again: at once where it is small; a large one
+ * from call to call in a list beside the tree, which takes over the leaves when it is done.
  *
- * Only counts decide, so that every run does the same. Cost of watching: O(nodes / 8) per call.
- * Memory: 4 bytes per inner node, 4 per triangle once a large node was sorted, and 48 for each
- * triangle of the greatest small node, at most 512. */
+ * Only counts decide, so that every run does the same. Cost of watching: a pass over all volumes
+ * every eighth call. Memory: 4 bytes per inner node, 4 per triangle once a large node was
+ * sorted, and 48 for each triangle of the greatest small node, at most 512. */
 #ifndef UPDATE_REPAIR_H
 #define UPDATE_REPAIR_H
 
@@ -56,7 +57,7 @@ typedef struct repair {
     double sum, count; /* of spreads over their references, in this round of the cursor */
   } seen;
   bool aged; /* the tree is repaired; once it is, it stays so */
-  bool busy; /* the last call has found a node that wants to be sorted */
+  uint64_t calls;
   resort_room room;
   repair_job job;
   uint64_t sorted; /* triangles, so far */
@@ -66,9 +67,9 @@ typedef struct repair {
 /* Can the triangles of this tree change places? */
 bool repair_suits(const update *u);
 
-/* Watches and repairs with work worth about `budget` volumes; the last positions' volumes are as
- * walks have left them, and the present positions are set. Returns true if triangles have changed
- * places: volumes are stale then. Memory that is not there is done without. */
+/* Watches and repairs with work worth about `budget` volumes; the present positions are set, and
+ * all volumes are about to become stale. Returns true if triangles have changed places: volumes
+ * are stale then. Memory that is not there is done without. */
 bool repair_run(update *u, uint64_t budget, uint64_t *spent);
 
 /* Sorts the whole tree, whatever its spread, as far as the budget goes; a call with more goes on

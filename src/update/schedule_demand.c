@@ -3,7 +3,7 @@
  * eager pass over the levels down to a middle one, the deepest of them from the source, those
  * above by merging. Invariant: a block is written by one thread only, the one that has claimed
  * its stamp; others wait for it. */
-#include "update/update.h"
+#include "update/choice.h"
 
 uint64_t update_node(update *u, uint32_t node)
 {
@@ -45,6 +45,7 @@ uint64_t update_ensure(void *owner, int in, uint32_t node)
   uint64_t made = boxes ? update_ensure(u, LAYER_BOXES, node) : 0;
   made += u->schedule->demand(u, in, node);
   tree_stamp(u->tree, in, node);
+  if (u->choice) atomic_fetch_add_explicit(&u->choice->demanded, made, memory_order_relaxed);
   return made;
 }
 

@@ -12,60 +12,52 @@
 
 enum { AT_ONCE = 256 };
 
-/* World positions of vertices [first, first + count), as points_world() has them. */
-static void evaluate(const points *now, uint32_t first, uint32_t count, double (*out)[3])
-{
-  if (!now->evaluate) {
-    for (uint32_t v = 0; v < count; ++v) points_world(now, first + v, out[v]);
-    return;
-  }
-  const pl_transform *t = now->transform;
-  now->evaluate(now->controls, NULL, first, count, out);
-  for (uint32_t v = 0; t && v < count; ++v) {
-    double q[3] = {out[v][0], out[v][1], out[v][2]};
-    for (int k = 0; k < 3; ++k) out[v][k] = t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k];
-  }
-}
-
-static void bound_all(const points *now, uint32_t count, double lower[3], double upper[3])
+static extent3 extent_of_all(const points *now, uint32_t count)
 {
   double at[AT_ONCE][3];
-  for (int k = 0; k < 3; ++k) lower[k] = INFINITY, upper[k] = -INFINITY;
+  extent3 e = extent_none();
   for (uint32_t v = 0; v < count; v += AT_ONCE) {
     uint32_t n = count - v < AT_ONCE ? count - v : AT_ONCE;
-    evaluate(now, v, n, at);
-    for (uint32_t i = 0; i < n; ++i)
-      for (int k = 0; k < 3; ++k) {
-        lower[k] = at[i][k] < lower[k] ? at[i][k] : lower[k];
-        upper[k] = at[i][k] > upper[k] ? at[i][k] : upper[k];
-      }
+    points_world_range(now, v, n, at);
+    for (uint32_t i = 0; i < n; ++i) extent_add(&e, at[i]);
   }
+  return e;
 }
 
-void patches_set_space(patches *p, const double lower[3], const double upper[3])
+/* A position is halved, moved and scaled in double, and rounded to float: its error is below
+ * 2^-22 of the coordinates, beside that of denormal numbers in double (four, scaled) and in
+ * float. */
+int cone_scale(double half, double *twice, float *error)
 {
-  double half = 0;
-  for (int k = 0; k < 3; ++k) {
-    p->world.lower[k] = round_down(lower[k]);
-    p->world.upper[k] = round_up(upper[k]);
-    p->origin[k] = 0.5 * (0.5 * lower[k] + 0.5 * upper[k]); /* half of it */
-    half = fmax(half, 0.5 * upper[k] - 0.5 * lower[k]);
-  }
+  const double relative = 0x1p-22, in_double = 4 * 0x1p-1074, in_float = 0x1p-120;
   int exponent = 0;
   if (half > 0) frexp(half, &exponent);
   exponent = exponent < -1000 ? -1000 : exponent;
-  p->twice = ldexp(1, 1 - exponent); /* at most 2^1001 */
-  p->error = (float)(half * 0.5 * p->twice * 0x1p-22 + 0x1p-1074 * 4 * p->twice + 0x1p-120);
+  *twice = ldexp(1, 1 - exponent); /* at most 2^1001 */
+  *error = (float)(half * 0.5 * *twice * relative + in_double * *twice + in_float);
+  return exponent;
 }
 
-static void copy_all(patches *p, const points *now, const double lower[3], const double upper[3])
+void patches_set_space(patches *p, const extent3 *e)
+{
+  double half = 0;
+  p->world = aabb_around(e, 0);
+  for (int k = 0; k < 3; ++k) {
+    p->origin[k] = 0.5 * extent_middle(e, k); /* half of it */
+    half = fmax(half, 0.5 * e->high[k] - 0.5 * e->low[k]);
+  }
+  cone_scale(half, &p->twice, &p->error);
+}
+
+static void copy_all(patches *p, const points *now)
 {
   double at[AT_ONCE][3];
   uint32_t count = p->tree.prims.vertex_count;
-  patches_set_space(p, lower, upper);
+  const extent3 e = extent_of_all(now, count);
+  patches_set_space(p, &e);
   for (uint32_t v = 0; v < count; v += AT_ONCE) {
     uint32_t n = count - v < AT_ONCE ? count - v : AT_ONCE;
-    evaluate(now, v, n, at);
+    points_world_range(now, v, n, at);
     for (uint32_t i = 0; i < n; ++i) {
       float *out = p->positions + 4 * (size_t)p->place[v + i];
       for (int k = 0; k < 3; ++k) out[k] = (float)((0.5 * at[i][k] - p->origin[k]) * p->twice);
@@ -88,15 +80,12 @@ static void copy_floats(patches *p, const points *now)
 static void begin(update *u)
 {
   patches *p = u->patches;
-  double lower[3], upper[3];
   p->tree.tight = points_are_floats(u->points);
   p->error = 0;
-  if (p->tree.tight) {
+  if (p->tree.tight)
     copy_floats(p, u->points);
-    return;
-  }
-  bound_all(u->points, p->tree.prims.vertex_count, lower, upper);
-  copy_all(p, u->points, lower, upper);
+  else
+    copy_all(p, u->points);
 }
 
 static uint64_t range(update *u, uint32_t first, uint32_t end)

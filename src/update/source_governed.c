@@ -9,22 +9,6 @@
 
 /* ------------------------------------------------------------------------------------ leaves -- */
 
-static aabb box_of_doubles(const update *u, const uint32_t *list, uint32_t n)
-{
-  const double scale = points_scale(u->points), least = u->points->exponent ? 0x1p-1074 : 0;
-  aabb box = aabb_empty();
-  for (uint32_t k = 0; k < n; ++k) {
-    double q[3];
-    points_position(u->points, list[k], q);
-    for (int i = 0; i < 3; ++i) {
-      float low = round_down(q[i] * scale - least), high = round_up(q[i] * scale + least);
-      box.lower[i] = low < box.lower[i] ? low : box.lower[i];
-      box.upper[i] = high > box.upper[i] ? high : box.upper[i];
-    }
-  }
-  return box;
-}
-
 /* In float lanes where the motion can, with the error that they state. */
 static aabb leaf_box(const update *u, uint32_t leaf)
 {
@@ -32,28 +16,18 @@ static aabb leaf_box(const update *u, uint32_t leaf)
   static const float_transform identity = {
       .column = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .norm = 1};
   const primitives *p = &u->tree->prims;
-  const uint32_t *list = p->list + p->list_first[leaf], n = p->list_first[leaf + 1] - p->list_first[leaf];
+  const uint32_t n = p->list_first[leaf + 1] - p->list_first[leaf];
   points model = *u->points;
   leaf_points at;
   model.transform = NULL;
   if (model.exponent || !u->lanes || !u->lanes(origin, &model, &identity, leaf, n, &at))
-    return box_of_doubles(u, list, n);
+    return update_leaf_box(u, leaf);
   aabb box;
   kernels_of(u->context->isa)->governed->leaf(&at, n, &box);
   return box;
 }
 
 /* ------------------------------------------------------------------------------------ blocks -- */
-
-static aabb cut(const aabb *a, const aabb *by)
-{
-  aabb box = *a;
-  for (int i = 0; i < 3; ++i) {
-    box.lower[i] = by->lower[i] > box.lower[i] ? by->lower[i] : box.lower[i];
-    box.upper[i] = by->upper[i] < box.upper[i] ? by->upper[i] : box.upper[i];
-  }
-  return box;
-}
 
 /* Is the node's own box from governors, and current? Nodes above a merged node are merged as
  * well. */
@@ -89,7 +63,7 @@ static uint64_t boxes(update *u, uint32_t node)
       tree_stamp(t, LAYER_BOXES, (uint32_t)child);
       box = aabb_merge_block(tree_block(t, (uint32_t)child), width);
     }
-    if (has_own && lane < count) box = cut(&box, &own);
+    if (has_own && lane < count) box = aabb_cut(&box, &own);
     aabb_set_lane(block, width, lane, &box);
   }
   return made;
@@ -98,8 +72,7 @@ static uint64_t boxes(update *u, uint32_t node)
 static uint64_t block(update *u, int in, uint32_t node)
 {
   if (in == LAYER_BOXES) return boxes(u, node);
-  shapes_fit(u->tree, u->shape, u->points, node, node + 1);
-  return 0;
+  return update_fit_shapes(u, node);
 }
 
 static bool pose(const update *u, const void *controls, uint32_t node, aabb *out)

@@ -283,10 +283,10 @@ static void evaluate_all(patches *p)
 }
 
 /* Have positions, volumes and their differences room in floats? */
-static bool in_range(const double lower[3], const double upper[3])
+static bool in_range(const extent3 *e)
 {
   for (int k = 0; k < 3; ++k)
-    if (!(lower[k] > -(double)FLT_MAX && upper[k] < (double)FLT_MAX)) return false;
+    if (!(e->low[k] > -(double)FLT_MAX && e->high[k] < (double)FLT_MAX)) return false;
   return true;
 }
 
@@ -294,19 +294,18 @@ static void begin(update *u)
 {
   patches *p = u->patches;
   governed_cones *c = u->state;
-  double lower[3], upper[3];
-  governed_hull(c->g, lower, upper);
+  const extent3 hull = governed_hull(c->g);
   if (p->tree.frame == 1) /* the frame number has wrapped around */
     for (uint32_t k = 0; k < p->tree.prims.vertex_count; ++k)
       atomic_store_explicit(&p->evaluated[k], 0, memory_order_relaxed);
   p->demand = false;
-  if (u->points->transform || u->points->exponent || !in_range(lower, upper)) {
+  if (u->points->transform || u->points->exponent || !in_range(&hull)) {
     source_cones.begin(u);
     return;
   }
   p->need = need;
   p->tree.tight = false;
-  patches_set_space(p, lower, upper);
+  patches_set_space(p, &hull);
   /* Positions differ by at most `error` from where they are. */
   c->to = (governed_space){.half = 0.5, .scale = p->twice, .more = 2 * (double)p->error};
   memcpy(c->to.origin, p->origin, sizeof c->to.origin);
@@ -329,17 +328,6 @@ static void set_merged(const patches *p, uint32_t child, aabb *box, uint32_t *co
   *box = aabb_merge_block(tree_block(&p->tree, child), p->tree.nodes.width);
   *cone = tree_cones(&p->tree, child)[0];
   for (int k = 1; k < p->tree.nodes.children[child]; ++k) *cone &= tree_cones(&p->tree, child)[k];
-}
-
-/* Intersection of two boxes that bound the same set. */
-static aabb cut(const aabb *a, const aabb *b)
-{
-  aabb box;
-  for (int k = 0; k < 3; ++k) {
-    box.lower[k] = a->lower[k] > b->lower[k] ? a->lower[k] : b->lower[k];
-    box.upper[k] = a->upper[k] < b->upper[k] ? a->upper[k] : b->upper[k];
-  }
-  return box;
 }
 
 /* Boxes and cones at once: a walk that asks for cones gets the boxes first. */
@@ -372,7 +360,7 @@ static uint64_t block(update *u, int in, uint32_t node)
         aabb merged;
         made += update_ensure(u, LAYER_CONES, (uint32_t)child);
         set_merged(p, (uint32_t)child, &merged, &cone);
-        box = cut(&box, &merged);
+        box = aabb_cut(&box, &merged);
       }
     } else if (lane < children) {
       if (c->kind[child] == PATCH_SMALL) { /* nobody else is below a stale node */

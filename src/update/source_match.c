@@ -64,43 +64,21 @@ static aabb node_box(const update *u, uint32_t node)
   aabb box = aabb_empty();
   for (uint32_t i = s->first[node]; i < s->first[node + 1]; ++i) {
     aabb b = part_box(u->controls, &s->parts[i]);
-    for (int k = 0; k < 3; ++k) {
-      box.lower[k] = b.lower[k] < box.lower[k] ? b.lower[k] : box.lower[k];
-      box.upper[k] = b.upper[k] > box.upper[k] ? b.upper[k] : box.upper[k];
-    }
+    box = aabb_merge(&box, &b);
   }
   return scaled(&box, u->points);
-}
-
-/* Products that are denormal are rounded: the least float more covers that. */
-static aabb leaf_box(const update *u, uint32_t leaf)
-{
-  const primitives *p = &u->tree->prims;
-  const double least = u->points->exponent ? 0x1p-1070 : 0;
-  aabb box = aabb_empty();
-  for (uint32_t e = p->list_first[leaf]; e < p->list_first[leaf + 1]; ++e) {
-    double q[3];
-    points_model(u->points, p->list[e], q);
-    for (int k = 0; k < 3; ++k) {
-      float low = round_down(q[k] - least), high = round_up(q[k] + least);
-      box.lower[k] = low < box.lower[k] ? low : box.lower[k];
-      box.upper[k] = high > box.upper[k] ? high : box.upper[k];
-    }
-  }
-  return box;
 }
 
 static uint64_t block(update *u, int in, uint32_t node)
 {
   tree *t = u->tree;
-  if (in != LAYER_BOXES) {
-    shapes_fit(t, u->shape, u->points, node, node + 1);
-    return 0;
-  }
+  if (in != LAYER_BOXES) return update_fit_shapes(u, node);
   const int width = t->nodes.width, count = t->nodes.children[node];
   for (int lane = 0; lane < width; ++lane) {
     int32_t child = lane < count ? tree_children(t, node)[lane] : 0;
-    aabb box = lane >= count ? aabb_empty() : child < 0 ? leaf_box(u, (uint32_t)~child) : node_box(u, (uint32_t)child);
+    aabb box = lane >= count ? aabb_empty()
+               : child < 0   ? update_leaf_box(u, (uint32_t)~child)
+                             : node_box(u, (uint32_t)child);
     aabb_set_lane(tree_block(t, node), width, lane, &box);
   }
   return (uint64_t)count;

@@ -97,15 +97,13 @@ static uint64_t cut_boxes(update *u, uint32_t node)
 static uint64_t block_of_planes(update *u, int in, uint32_t node)
 {
   if (in == LAYER_BOXES) return cut_boxes(u, node);
-  shapes_fit(u->tree, u->shape, u->points, node, node + 1);
-  return 0;
+  return update_fit_shapes(u, node);
 }
 
 static uint64_t block(update *u, int in, uint32_t node)
 {
   if (in == LAYER_BOXES) return boxes(u, node);
-  shapes_fit(u->tree, u->shape, u->points, node, node + 1);
-  return 0;
+  return update_fit_shapes(u, node);
 }
 
 static void info(const update *u, pl_body_info *out)

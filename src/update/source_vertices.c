@@ -58,7 +58,7 @@ static bool add_runs(run_maker *m, int32_t child)
 static pl_status create(update *u, const pl_body_def *def)
 {
   (void)def;
-  if (!u->border_count || update_is_eager(u)) return PL_OK;
+  if (!u->border_count || update_is_eager(u) || !u->tree->prims.order) return PL_OK;
   vertices_state *state = u->state;
   const pl_allocator *allocator = &u->context->def.allocator;
   tree *t = u->tree;
@@ -111,8 +111,7 @@ static void destroy(update *u)
 static uint64_t block(update *u, int in, uint32_t node)
 {
   if (in == LAYER_BOXES) return u->kernels->refit->block(u->tree, u->points, node);
-  shapes_fit(u->tree, u->shape, u->points, node, node + 1);
-  return 0;
+  return update_fit_shapes(u, node);
 }
 
 static uint64_t border(update *u, uint32_t index)
@@ -124,6 +123,7 @@ static uint64_t border(update *u, uint32_t index)
                                           state->run_first + (size_t)index * (size_t)u->tree->nodes.width, state->runs);
 }
 
+const source_kind source_gathered = {.reads = MOTION_STORED, .from_vertices = true, .tight = true, .block = block};
 const source_kind source_vertices = {.reads = MOTION_STORED,
                                      .from_vertices = true,
                                      .tight = true,

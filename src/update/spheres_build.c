@@ -98,16 +98,11 @@ static void select_least(const double *rest, uint32_t *list, int64_t count, int6
 
 static int longest_side(const double *rest, const uint32_t *list, uint32_t count)
 {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (uint32_t i = 0; i < count; ++i)
-    for (int k = 0; k < 3; ++k) {
-      double x = rest[3 * (size_t)list[i] + (size_t)k];
-      low[k] = fmin(low[k], x);
-      high[k] = fmax(high[k], x);
-    }
+  extent3 e = extent_none();
+  for (uint32_t i = 0; i < count; ++i) extent_add(&e, rest + 3 * (size_t)list[i]);
   int axis = 0;
   for (int k = 1; k < 3; ++k)
-    if (high[k] - low[k] > high[axis] - low[axis]) axis = k;
+    if (e.high[k] - e.low[k] > e.high[axis] - e.low[axis]) axis = k;
   return axis;
 }
 

@@ -18,6 +18,12 @@
 
 typedef struct update update;
 
+/* What a question asks of a tree: `auto` keeps a record for each (update/choice.h). */
+typedef enum asked_kind { ASKED_PAIRS, ASKED_DISTANCES, ASKED_POINTS, ASKED_RAYS, ASKED_KINDS } asked_kind;
+
+/* How much of a tree the eager pass refits, and from what, where `auto` chooses. */
+typedef enum update_mode { MODE_UPPER, MODE_NONE, MODE_WHOLE, MODE_OWN, MODE_COUNT } update_mode;
+
 /* The source of a node's volumes. It must round them outward. */
 typedef struct source_kind {
   unsigned reads;     /* traits of a motion (motion/motion.h): it must have all of these */
@@ -117,6 +123,7 @@ struct update {
   uint32_t *border, border_count;
   uint32_t *above, above_count;
   struct repair *repair; /* update/repair.h; NULL: triangles keep their places */
+  struct choice *choice; /* update/choice.h; NULL: the strategy is fixed */
   double rays;           /* about how many have entered the root's box since positions changed */
   bool whole_done;       /* update_whole() has refitted every block */
   bool listed;           /* scratch of functions that list updates */
@@ -131,9 +138,21 @@ pl_status update_create(pl_context *context, update *u, tree *t, const motion *m
 /* The same for an update whose context, tree, schedule and source are set. */
 pl_status update_open(update *u, const motion *m, const pl_body_def *def);
 void update_free(update *u);
+/* The strategy was `auto`: lets the update choose from frame to frame (update/choice.h), where
+ * there is something to choose. Returns false if out of memory; nothing is chosen then. */
+bool update_choose(update *u, const motion *m, const pl_body_def *def);
 
 /* Are all blocks current after the eager pass? */
 static inline bool update_is_eager(const update *u) { return u->schedule->eager; }
+
+/* Are they, after the eager pass of this frame? */
+static inline bool update_is_whole(const update *u) { return u->schedule->eager || u->whole_done; }
+
+/* So many points will be searched in its tree, from the caller's thread. */
+void update_expect(update *u, size_t count);
+
+/* A question is about to ask for the eager pass, if that is due. With the lock of updates held. */
+void update_asked(update *u, asked_kind kind);
 
 /* The cost of the eager pass; over 1, other threads should help. All levels cost about ten times
  * the upper ones. */
@@ -170,11 +189,23 @@ pl_status update_whole(pl_context *context, update *u, uint64_t *made);
 /* update/paths.c: refits the volumes on the paths of these vertices, the only ones that have
  * moved, if any volume is current. Fans must be built. */
 uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count);
+/* The box of the vertices of a leaf, one by one. */
+aabb update_leaf_box(const update *u, uint32_t leaf);
+
+/* The same for leaves whose triangles are others now; of a tree with room (tree/places.h). */
+uint64_t update_leaves(update *u, const uint32_t *leaves, size_t count);
 
 /* update/shapes.c: computes the shapes of the children of nodes [begin, end), or of one child,
  * from their vertices. No kind: does nothing. Ranges are stamped. */
 void shapes_fit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
 void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
+
+/* What sources whose shapes come from their vertices do for a layer that is not of boxes. */
+static inline uint64_t update_fit_shapes(const update *u, uint32_t node)
+{
+  shapes_fit(u->tree, u->shape, u->points, node, node + 1);
+  return 0;
+}
 
 /* The same, last node first, inner children from their own shapes where the kind can do that;
  * those must be current if they lie outside of the range. */
@@ -189,6 +220,7 @@ extern const schedule_kind schedule_unfit;
 extern const schedule_kind schedule_events LEFT_OUT;
 extern const source_kind source_children;
 extern const source_kind source_vertices;
+extern const source_kind source_gathered; /* as source_vertices, and keeps nothing */
 extern const source_kind source_references;
 extern const source_kind source_growth;
 extern const source_kind source_governed;

@@ -9,6 +9,14 @@
 /* No shards here: costs are written. */
 bool shard_costs(void) { return true; }
 
+/* And no ranks: pairs of two bodies are asked of the library. */
+pl_status ranks_ask_two(ranks_question question, pl_body *a, pl_body *b, const pl_question *def, const pl_result **out)
+{
+  assert_int_equal(question, RANKS_TOUCHING);
+  return pl_touching(pl_two(a, b), def, out);
+}
+const char *ranks_message(const pl_context *context) { return pl_context_message(context); }
+
 /* Two squares of two triangles each; the second is on the first, so that all four pairs touch. */
 static void make_squares(two_bodies *d, int threads)
 {

@@ -1,8 +1,8 @@
 /* Signs of determinants: each stage alone against GMP (without GMP: against the last stage) on
  * inputs that are made to be hard for it. A stage may be unsure, never wrong, and must be sure
  * where the header says so. */
-#include "exact/big.h"
 #include "exact/predicates.h"
+#include "exact/whole.h"
 #include "support/support.h"
 
 #include <float.h>
@@ -327,59 +327,64 @@ static void known_signs(void **state)
 }
 
 #ifdef PLIANT_HAVE_GMP
-static void random_big(test_rng *rng, big *b, int limbs)
+enum { LONGEST = 49, POOL = 1024 };
+
+static whole random_whole(test_rng *rng, uint64_t *limb, int limbs)
 {
-  b->count = test_below(rng, limbs + 1);
-  for (int i = 0; i < b->count; ++i) {
+  whole x = {.count = test_below(rng, limbs + 1), .limb = limb};
+  for (int i = 0; i < x.count; ++i) {
     int pick = test_below(rng, 4);
-    b->limb[i] = pick == 0 ? 0 : pick == 1 ? UINT64_MAX : test_random(rng);
+    limb[i] = pick == 0 ? 0 : pick == 1 ? UINT64_MAX : test_random(rng);
   }
-  if (b->count && !b->limb[b->count - 1]) b->limb[b->count - 1] = 1;
-  b->sign = b->count ? 1 - 2 * test_below(rng, 2) : 0;
+  if (x.count && !limb[x.count - 1]) limb[x.count - 1] = 1;
+  x.sign = x.count ? 1 - 2 * test_below(rng, 2) : 0;
+  return x;
 }
 
-static void to_mpz(mpz_t to, const big *b)
+static void to_mpz(mpz_t to, whole x)
 {
-  mpz_import(to, (size_t)b->count, -1, sizeof b->limb[0], 0, 0, b->limb);
-  if (b->sign < 0) mpz_neg(to, to);
+  mpz_import(to, (size_t)x.count, -1, sizeof x.limb[0], 0, 0, x.limb);
+  if (x.sign < 0) mpz_neg(to, to);
 }
 
-static void check_big(const big *b, mpz_t expected, mpz_t spare)
+static void check_whole(whole x, mpz_t expected, mpz_t spare)
 {
-  assert_true(b->count == 0 ? b->sign == 0 : b->limb[b->count - 1] != 0);
-  to_mpz(spare, b);
+  assert_true(x.count == 0 ? x.sign == 0 : x.limb[x.count - 1] != 0);
+  to_mpz(spare, x);
   assert_int_equal(mpz_cmp(spare, expected), 0);
-  assert_int_equal(b->sign, mpz_sgn(expected));
+  assert_int_equal(x.sign, mpz_sgn(expected));
 }
 
-static void big_arithmetic(void **state)
+static void whole_arithmetic(void **state)
 {
-  static big x, y, r;
+  uint64_t of_x[LONGEST], of_y[LONGEST], limbs[POOL];
   mpz_t mx, my, mr, spare;
   mpz_inits(mx, my, mr, spare, NULL);
   test_rng rng = {4};
   for (int n = 0; n < ROUNDS; ++n) {
-    int limbs = n % 2 ? 3 : 49;
-    random_big(&rng, &x, limbs);
-    if (test_below(&rng, 3))
-      random_big(&rng, &y, limbs);
-    else { /* equal, or nearly */
-      memcpy(&y, &x, sizeof y);
-      if (y.count && test_below(&rng, 2)) y.limb[0] ^= 1;
-      if (y.count == 1 && !y.limb[0]) y.count = y.sign = 0;
+    const int most = n % 2 ? 3 : LONGEST, up = test_below(&rng, 200);
+    whole_pool pool = whole_pool_of(limbs, POOL);
+    whole x = random_whole(&rng, of_x, most), y = random_whole(&rng, of_y, most);
+    if (test_below(&rng, 3) == 0) { /* equal, or nearly */
+      memcpy(of_y, of_x, sizeof of_y);
+      y.count = x.count;
+      y.sign = x.sign;
+      if (y.count && test_below(&rng, 2)) of_y[0] ^= 1;
+      if (y.count == 1 && !of_y[0]) y.count = y.sign = 0;
       y.sign *= 1 - 2 * test_below(&rng, 2);
     }
-    to_mpz(mx, &x);
-    to_mpz(my, &y);
-    big_add(&r, &x, &y);
+    to_mpz(mx, x);
+    to_mpz(my, y);
     mpz_add(mr, mx, my);
-    check_big(&r, mr, spare);
-    big_sub(&r, &x, &y);
+    check_whole(whole_add(&pool, x, y), mr, spare);
     mpz_sub(mr, mx, my);
-    check_big(&r, mr, spare);
-    big_mul(&r, &x, &y);
+    check_whole(whole_sub(&pool, x, y), mr, spare);
+    assert_int_equal(whole_compare(x, 3, y, 3), mpz_sgn(mr));
     mpz_mul(mr, mx, my);
-    check_big(&r, mr, spare);
+    check_whole(whole_mul(&pool, x, y), mr, spare);
+    mpz_mul_2exp(mr, mx, (mp_bitcnt_t)up);
+    const int order = mpz_cmp(mr, my);
+    assert_int_equal(whole_compare(x, up - 7, y, -7), (order > 0) - (order < 0));
   }
   mpz_clears(mx, my, mr, spare, NULL);
 }
@@ -390,9 +395,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_signs),
 #ifdef PLIANT_HAVE_GMP
-      cmocka_unit_test(big_arithmetic),
+      cmocka_unit_test(whole_arithmetic),
 #endif
-      cmocka_unit_test(orient3d_stages), cmocka_unit_test(orient2d_stages), cmocka_unit_test(lines),
+      cmocka_unit_test(orient3d_stages),  cmocka_unit_test(orient2d_stages), cmocka_unit_test(lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,14 +14,7 @@ enum { PER_SHARE = 30 };
 #endif
 
 #ifdef PLIANT_HAVE_GMP
-#include <gmp.h>
-
-enum { MOST_CORNERS = 12 };
-
-typedef struct polygon {
-  mpq_t x[MOST_CORNERS][3];
-  int count;
-} polygon;
+#include "exact/polygon_oracle.h"
 
 typedef struct half_space {
   mpq_t n[3], at[3]; /* n.(x - at) >= 0 */
@@ -43,32 +36,11 @@ static void value(mpq_t out, half_space *h, mpq_t x[3], int sign)
 
 static void clip(polygon *p, half_space *h, int sign)
 {
-  polygon r = {.count = 0};
-  mpq_t f, g, s, d;
-  for (int i = 0; i < 3 * MOST_CORNERS; ++i) mpq_init(r.x[i / 3][i % 3]);
-  mpq_inits(f, g, s, d, NULL);
-  for (int i = 0; i < p->count; ++i) {
-    int j = (i + 1) % p->count;
-    value(f, h, p->x[i], sign);
-    value(g, h, p->x[j], sign);
-    if (mpq_sgn(f) >= 0) {
-      for (int k = 0; k < 3; ++k) mpq_set(r.x[r.count][k], p->x[i][k]);
-      ++r.count;
-    }
-    if (mpq_sgn(f) * mpq_sgn(g) >= 0) continue;
-    mpq_sub(d, f, g);
-    mpq_div(s, f, d);
-    for (int k = 0; k < 3; ++k) {
-      mpq_sub(d, p->x[j][k], p->x[i][k]);
-      mpq_mul(d, d, s);
-      mpq_add(r.x[r.count][k], p->x[i][k], d);
-    }
-    ++r.count;
-  }
-  p->count = r.count;
-  for (int i = 0; i < 3 * r.count; ++i) mpq_set(p->x[i / 3][i % 3], r.x[i / 3][i % 3]);
-  mpq_clears(f, g, s, d, NULL);
-  for (int i = 0; i < 3 * MOST_CORNERS; ++i) mpq_clear(r.x[i / 3][i % 3]);
+  mpq_t at[MOST_CORNERS];
+  for (int i = 0; i < MOST_CORNERS; ++i) mpq_init(at[i]);
+  for (int i = 0; i < p->count; ++i) value(at[i], h, p->x[i], sign);
+  polygon_cut(p, at);
+  for (int i = 0; i < MOST_CORNERS; ++i) mpq_clear(at[i]);
 }
 
 static void cross_q(mpq_t r[3], mpq_t a[3], mpq_t b[3])

@@ -8,28 +8,13 @@
 #include <float.h>
 #ifdef PLIANT_HAVE_GMP
 #include "exact/distance_oracle.h"
+#include "exact/polygon_oracle.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { ROUNDS = 150 };
 #else
 #define ROUNDS test_rounds(1500)
 #endif
-
-enum { MOST_CORNERS = 3 + PL_ZONE_PLANES };
-
-typedef struct polygon {
-  mpq_t x[MOST_CORNERS][3];
-  int count;
-} polygon;
-
-static void polygon_init(polygon *p)
-{
-  for (int i = 0; i < 3 * MOST_CORNERS; ++i) mpq_init(p->x[i / 3][i % 3]);
-}
-static void polygon_clear(polygon *p)
-{
-  for (int i = 0; i < 3 * MOST_CORNERS; ++i) mpq_clear(p->x[i / 3][i % 3]);
-}
 
 static void value(mpq_t out, const double n[4], mpq_t x[3])
 {
@@ -44,35 +29,13 @@ static void value(mpq_t out, const double n[4], mpq_t x[3])
   mpq_clears(a, b, NULL);
 }
 
-/* What is left of a closed polygon in a closed half-space. */
 static void clip(polygon *p, const double n[4])
 {
-  polygon r = {.count = 0};
-  mpq_t f, g, s, d;
-  polygon_init(&r);
-  mpq_inits(f, g, s, d, NULL);
-  for (int i = 0; i < p->count; ++i) {
-    int j = (i + 1) % p->count;
-    value(f, n, p->x[i]);
-    value(g, n, p->x[j]);
-    if (mpq_sgn(f) >= 0) {
-      for (int k = 0; k < 3; ++k) mpq_set(r.x[r.count][k], p->x[i][k]);
-      ++r.count;
-    }
-    if (mpq_sgn(f) * mpq_sgn(g) >= 0) continue;
-    mpq_sub(d, f, g);
-    mpq_div(s, f, d);
-    for (int k = 0; k < 3; ++k) {
-      mpq_sub(d, p->x[j][k], p->x[i][k]);
-      mpq_mul(d, d, s);
-      mpq_add(r.x[r.count][k], p->x[i][k], d);
-    }
-    ++r.count;
-  }
-  p->count = r.count;
-  for (int i = 0; i < 3 * r.count; ++i) mpq_set(p->x[i / 3][i % 3], r.x[i / 3][i % 3]);
-  mpq_clears(f, g, s, d, NULL);
-  polygon_clear(&r);
+  mpq_t at[MOST_CORNERS];
+  for (int i = 0; i < MOST_CORNERS; ++i) mpq_init(at[i]);
+  for (int i = 0; i < p->count; ++i) value(at[i], n, p->x[i]);
+  polygon_cut(p, at);
+  for (int i = 0; i < MOST_CORNERS; ++i) mpq_clear(at[i]);
 }
 
 static bool clipped(const pl_zone *r, const triangle t)

@@ -62,29 +62,31 @@ static pl_status refer(ask *q, pl_body *a, pl_body *b, row_list out)
   return status == PL_OK ? append(q, s, a == b, out) : status;
 }
 
+static pl_status answer(ask *q, const pl_result **out)
+{
+  touching_state *t = (touching_state *)q;
+  pl_question pairs = *q->def;
+  pairs.first = pairs.sorted = false;
+  pairs.callback = NULL;
+  q->scratch = query_scratch(q->context, QUERY_TOUCHING);
+  if (!q->scratch) return PL_ERROR_MEMORY;
+  touching_start(t, &pairs);
+  q->keeps = false; /* rows that a scene keeps are pairs */
+  pl_status status = ask_run(q);
+  if (status != PL_OK) return status;
+  pl_result found = ask_result(q);
+  found.partial = t->partial;
+  *out = result_publish(q->store, &found);
+  return PL_OK;
+}
+
 pl_status touched_find(pl_who who, const pl_question *how, const pl_result **out)
 {
   pair_question row = touching_question;
   row.name = QUERY_TOUCHED;
-  row.row_size = sizeof(pl_pair);
+  row.answer = answer;
   row.gather = gather;
   row.reference = refer;
   touching_state t = {.asked = {.question = &row, .who = who}};
-  pl_question full;
-  call c;
-  pl_status status = ask_check(&t.asked, ASKED_TOUCHING, how, &full, out);
-  if (status == PL_OK) status = ask_enter(&t.asked, &c);
-  if (status != PL_OK) return status;
-  t.asked.scratch = query_scratch(t.asked.context, QUERY_TOUCHING);
-  full.first = full.sorted = false;
-  full.callback = NULL;
-  if (t.asked.scratch) touching_start(&t, &full);
-  t.asked.keeps = false; /* rows that a scene keeps are pairs */
-  status = t.asked.scratch ? ask_run(&t.asked) : PL_ERROR_MEMORY;
-  pl_result answer = ask_result(&t.asked);
-  answer.pairs = (const void *)t.asked.store->rows.data;
-  answer.partial = t.partial;
-  if (status == PL_OK) *out = result_publish(t.asked.store, &answer);
-  call_query_end(&c);
-  return status;
+  return ask_question(&t.asked, how, out);
 }

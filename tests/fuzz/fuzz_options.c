@@ -1,11 +1,12 @@
 // build: apps/pliant/common/options.c apps/pliant/common/play_options.c apps/pliant/common/tree_options.c
 // apps/pliant/common/pair_choice.c apps/pliant/common/inputs.c apps/pliant/common/number_name.c
-// apps/pliant/common/frame_range.c apps/pliant/common/frames*.c apps/pliant/common/output.c apps/pliant/common/shard*.c
-// apps/pliant/common/results_out.c apps/pliant/common/report*.c apps/pliant/common/contacts*.c
-// apps/pliant/common/touch_point.c apps/pliant/common/picture*.c apps/pliant/common/page.c apps/pliant/common/ticks.c
-// apps/pliant/common/stage*.c apps/pliant/common/interrupts.c apps/pliant/common/two_inputs.c
-// apps/pliant/common/world_positions.c apps/pliant/common/progress.c extras/io/gltf_weld.c extras/io/*.c -Isrc
-// -Iinclude -Iapps/pliant build/test/src/libpliant_inside.a -lm -lpthread
+// apps/pliant/common/frame_range.c apps/pliant/common/frames*.c apps/pliant/common/output.c apps/pliant/common/ranks.c
+// apps/pliant/common/shard*.c apps/pliant/common/results_out.c apps/pliant/common/report*.c
+// apps/pliant/common/contacts*.c apps/pliant/common/touch_point.c apps/pliant/common/picture*.c
+// apps/pliant/common/page.c apps/pliant/common/ticks.c apps/pliant/common/stage*.c apps/pliant/common/interrupts.c
+// apps/pliant/common/two_inputs.c apps/pliant/common/world_positions.c apps/pliant/common/progress.c
+// extras/io/gltf_weld.c extras/io/gltf_morph.c extras/io/*.c -Isrc -Iinclude -Iapps/pliant
+// build/test/src/libpliant_inside.a -lm -lpthread
 /* libFuzzer's entry for command lines: the bytes, cut at line ends, are the words of a line of
  * `pliant collide`. A line is refused in one line on stderr, or its values are in their ranges
  * and its files are words of the line. */

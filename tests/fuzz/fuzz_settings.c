@@ -1,6 +1,6 @@
 // build: src/body/settings.c apps/pliant/common/tree_options.c apps/pliant/common/options.c apps/pliant/common/output.c
-// apps/pliant/common/shard*.c extras/io/*.c -Isrc -Iinclude -Iapps/pliant build/test/src/libpliant_inside.a -lm
-// -lpthread
+// apps/pliant/common/ranks.c apps/pliant/common/shard*.c extras/io/*.c -Isrc -Iinclude -Iapps/pliant
+// build/test/src/libpliant_inside.a -lm -lpthread
 /* libFuzzer's entry for settings: the bytes as a text for pl_body_def_parse(), and as a file for
  * --settings. What is accepted must print to a text that reads back to the same; what is refused
  * must leave the definition alone and say why in one line. */

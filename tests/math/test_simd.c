@@ -213,6 +213,19 @@ static void places(void **state)
   v4_store(r, v8_greatest3(lanes[0], lanes[1], lanes[2]));
   for (int k = 0; k < 3; ++k) same(r[k], greatest[k], "v8_greatest3");
 
+  const float *row[8];
+  float column[4][8], rows[8][6];
+  v8 columns[4];
+  for (int i = 0; i < 8; ++i) row[i] = in[i];
+  v8_from_rows(row, columns);
+  v8_to_rows(columns, rows[0], 6);
+  for (int k = 0; k < 4; ++k) v8_store(column[k], columns[k]);
+  for (int i = 0; i < 8; ++i)
+    for (int k = 0; k < 4; ++k) {
+      same(column[k][i], in[i][k], "v8_from_rows");
+      same(rows[i][k], in[i][k], "v8_to_rows");
+    }
+
   float block[12], back[12];
   for (int i = 0; i < 12; ++i) block[i] = (float)(i * 7 % 12);
   v4 lower[2], upper[2];

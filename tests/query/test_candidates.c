@@ -257,23 +257,6 @@ static void options(void **state)
 
 /* ------------------------------------------------------------------------------------ memory -- */
 
-typedef struct counting {
-  failing memory;
-  long requests;
-} counting;
-
-static void *counting_allocate(void *user, size_t size)
-{
-  counting *c = user;
-  ++c->requests;
-  return failing_allocate(&c->memory, size);
-}
-
-static void counting_release(void *user, void *memory, size_t size)
-{
-  failing_release(&((counting *)user)->memory, memory, size);
-}
-
 static pl_status ask(pl_body *const bodies[2], size_t *count)
 {
   pl_question def = pl_question_default();
@@ -293,32 +276,32 @@ static void memory_runs_out(void **state)
   world_create(WORLD_GRIDS, 1, &w);
   size_t wanted = 0, count;
   for (long until = -1; until < 60; ++until) {
-    counting c = {.memory = {.until = -1}};
+    failing memory = {.until = -1};
     pl_context_def def = pl_context_def_default();
     pl_context *context;
     pl_body *bodies[2];
     const pl_result *found;
-    def.allocator = (pl_allocator){&c, counting_allocate, counting_release};
+    def.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
     def.threads = until & 1 ? 2 : 1;
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
     w.pose(&w, 0);
     world_bodies(&w, context, NULL, true, bodies);
     start_step(&w, true, bodies);
-    c.memory.until = until;
+    memory.until = until;
     pl_status status = ask(bodies, &count);
     assert_true(status == PL_OK || (status == PL_ERROR_MEMORY && until >= 0));
-    c.memory.until = -1;
+    memory.until = -1;
     assert_int_equal(ask(bodies, &count), PL_OK); /* nothing is lost */
     if (until < 0) wanted = count;
     assert_int_equal(count, wanted);
     start_step(&w, true, bodies);
     assert_int_equal(pl_candidates(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
-    long before = c.requests;
+    long before = memory.requests;
     start_step(&w, true, bodies);
     assert_int_equal(pl_candidates(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
-    if (def.threads == 1) assert_int_equal(c.requests, before); /* steady frames allocate nothing */
+    if (def.threads == 1) assert_int_equal(memory.requests, before); /* steady frames allocate nothing */
     pl_context_destroy(context);
-    assert_int_equal(c.memory.live, 0);
+    assert_int_equal(memory.live, 0);
   }
   assert_true(wanted > 0);
   world_free(&w);

@@ -1,24 +1,14 @@
 /* Certificates: vertices that go as far as their radii allow, in the worst directions, on float and
  * double positions, never meet (exactly decided); those that go further are noticed; flight plans
  * stay within their radii until the time that is reported, and not much longer. */
-#include "pliant/pliant.h"
-#include "support/support.h"
-
+#define FOLDED_SIDE 9
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 9, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1), BODIES = 3, ROUNDS = 12 };
+#include "support/folded.h"
 
-static uint64_t seed;
-
-static double uniform(void)
-{
-  seed ^= seed << 13;
-  seed ^= seed >> 7;
-  seed ^= seed << 17;
-  return (double)(seed >> 11) * 0x1p-53;
-}
+enum { ROUNDS = 12 };
 
 /* Sheets folded onto themselves, on top of each other. */
 typedef struct sheets {
@@ -32,24 +22,12 @@ typedef struct sheets {
   bool floats;
 } sheets;
 
-static void make_triangles(sheets *s)
-{
-  size_t n = 0;
-  for (uint32_t j = 0; j + 1 < SIDE; ++j)
-    for (uint32_t i = 0; i + 1 < SIDE; ++i) {
-      const uint32_t a = j * SIDE + i, b = a + 1, c = a + SIDE, d = c + 1;
-      const uint32_t two[2][3] = {{a, b, d}, {a, d, c}};
-      memcpy(s->triangles[n], two, sizeof two);
-      n += 2;
-    }
-}
-
 static void pose(sheets *s, double shake, double gap)
 {
   for (int b = 0; b < BODIES; ++b)
     for (int v = 0; v < VERTICES; ++v) {
-      const int i = v % SIDE, j = v / SIDE, fold = SIDE / 2;
-      const double flat[3] = {i <= fold ? i : 2 * fold - i, j, (i <= fold ? 0 : gap) + 2.5 * gap * b};
+      double flat[3];
+      folded_place(v, 2.5 * gap * b, gap, flat);
       for (int k = 0; k < 3; ++k) s->at[b][v][k] = (double)(float)(flat[k] + shake * (uniform() - 0.5));
     }
 }
@@ -74,18 +52,10 @@ static sheets *sheets_open(bool floats)
   assert_int_equal(pl_context_create(NULL, &s->context), PL_OK);
   assert_int_equal(pl_scene_create(s->context, NULL, &s->scene), PL_OK);
   assert_int_equal(pl_certificate_create(s->context, &s->sure), PL_OK);
-  make_triangles(s);
+  folded_triangles(s->triangles);
   pose(s, 0.1, 0.4);
-  for (int b = 0; b < BODIES; ++b) {
-    pl_mesh_def mesh = pl_mesh_def_default();
-    mesh.positions = positions(s, b, s->at[b]);
-    mesh.triangles = s->triangles[0];
-    mesh.triangle_count = TRIANGLES;
-    assert_int_equal(pl_body_create_free(s->context, &mesh, NULL, &s->body[b]), PL_OK);
-    pl_member_def member = pl_member_def_default();
-    member.self = true;
-    assert_int_equal(pl_scene_add(s->scene, s->body[b], &member), PL_OK);
-  }
+  for (int b = 0; b < BODIES; ++b)
+    s->body[b] = folded_add(s->context, s->scene, positions(s, b, s->at[b]), s->triangles, true);
   return s;
 }
 
@@ -95,10 +65,7 @@ static void sheets_close(sheets *s)
   free(s);
 }
 
-static pl_who who_of(const sheets *s, int i)
-{
-  return i == 0 ? pl_two(s->body[0], s->body[1]) : i == 1 ? pl_self(s->body[0]) : pl_all(s->scene);
-}
+static pl_who who_of(const sheets *s, int i) { return folded_who(s->scene, s->body, i); }
 
 static const pl_result *renew(sheets *s, pl_who who, double margin)
 {

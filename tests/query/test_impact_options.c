@@ -423,23 +423,6 @@ static void start_in_contact(void **state)
 
 /* ------------------------------------------------------------------------------------ memory -- */
 
-typedef struct counting {
-  failing memory;
-  long requests;
-} counting;
-
-static void *counting_allocate(void *user, size_t size)
-{
-  counting *c = user;
-  ++c->requests;
-  return failing_allocate(&c->memory, size);
-}
-
-static void counting_release(void *user, void *memory, size_t size)
-{
-  failing_release(&((counting *)user)->memory, memory, size);
-}
-
 static pl_status ask(world *w, pl_body *const bodies[2], size_t *count)
 {
   pl_question def = pl_question_default();
@@ -465,27 +448,27 @@ static void memory_runs_out(void **state)
   world_create(WORLD_GRIDS, 1, &w);
   size_t wanted = 0, count;
   for (long until = -1; until < 60; ++until) {
-    counting c = {.memory = {.until = -1}};
+    failing memory = {.until = -1};
     pl_context_def def = pl_context_def_default();
     pl_context *context;
     pl_body *bodies[2];
-    def.allocator = (pl_allocator){&c, counting_allocate, counting_release};
+    def.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
     def.threads = 1;
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
     w.pose(&w, 0);
     world_bodies(&w, context, NULL, true, bodies);
-    c.memory.until = until;
+    memory.until = until;
     pl_status status = ask(&w, bodies, &count);
     assert_true(status == PL_OK || (status == PL_ERROR_MEMORY && until >= 0));
-    c.memory.until = -1;
+    memory.until = -1;
     assert_int_equal(ask(&w, bodies, &count), PL_OK); /* nothing is lost */
     if (until < 0) wanted = count;
     assert_int_equal(count, wanted);
-    long before = c.requests;
+    long before = memory.requests;
     assert_int_equal(ask(&w, bodies, &count), PL_OK);
-    assert_int_equal(c.requests, before); /* steady frames allocate nothing */
+    assert_int_equal(memory.requests, before); /* steady frames allocate nothing */
     pl_context_destroy(context);
-    assert_int_equal(c.memory.live, 0);
+    assert_int_equal(memory.live, 0);
   }
   assert_true(wanted > 0);
   world_free(&w);

@@ -1,23 +1,11 @@
 /* Kept features at new positions: against the search at the same positions, against integers, and
  * merged rows against a plain list; two bodies, one, and a scene; any number of threads. */
-#include "pliant/pliant.h"
-#include "support/support.h"
-
+#define FOLDED_SIDE 11
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 11, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1), BODIES = 3 };
-
-static uint64_t seed;
-
-static double uniform(void)
-{
-  seed ^= seed << 13;
-  seed ^= seed >> 7;
-  seed ^= seed << 17;
-  return (double)(seed >> 11) * 0x1p-53;
-}
+#include "support/folded.h"
 
 /* A sheet that is folded onto itself, shaken; the bodies lie on each other. */
 typedef struct sheets {
@@ -29,25 +17,12 @@ typedef struct sheets {
   uint32_t triangles[TRIANGLES][3];
 } sheets;
 
-static void make_triangles(sheets *s)
-{
-  size_t n = 0;
-  for (uint32_t j = 0; j + 1 < SIDE; ++j)
-    for (uint32_t i = 0; i + 1 < SIDE; ++i) {
-      const uint32_t a = j * SIDE + i, b = a + 1, c = a + SIDE, d = c + 1;
-      const uint32_t two[2][3] = {{a, b, d}, {a, d, c}};
-      memcpy(s->triangles[n], two, sizeof two);
-      n += 2;
-    }
-}
-
 static void pose(sheets *s, double shake)
 {
   for (int b = 0; b < BODIES; ++b)
     for (int v = 0; v < VERTICES; ++v) {
-      const int i = v % SIDE, j = v / SIDE, fold = SIDE / 2;
-      const double x = i <= fold ? i : 2 * fold - i, z = i <= fold ? 0 : 0.4;
-      const double flat[3] = {x, j, z + b};
+      double flat[3];
+      folded_place(v, b, 0.4, flat);
       for (int k = 0; k < 3; ++k) s->at[b][v][k] = flat[k] + shake * (uniform() - 0.5);
     }
 }
@@ -67,18 +42,10 @@ static sheets *sheets_open(int threads)
   assert_int_equal(pl_context_create(&def, &s->context), PL_OK);
   assert_int_equal(pl_scene_create(s->context, NULL, &s->scene), PL_OK);
   assert_int_equal(pl_holder_create(s->context, &s->kept), PL_OK);
-  make_triangles(s);
+  folded_triangles(s->triangles);
   pose(s, 0.1);
-  for (int b = 0; b < BODIES; ++b) {
-    pl_mesh_def mesh = pl_mesh_def_default();
-    mesh.positions = pl_positions_f64(s->at[b][0], VERTICES);
-    mesh.triangles = s->triangles[0];
-    mesh.triangle_count = TRIANGLES;
-    assert_int_equal(pl_body_create_free(s->context, &mesh, NULL, &s->body[b]), PL_OK);
-    pl_member_def member = pl_member_def_default();
-    member.self = b != 1;
-    assert_int_equal(pl_scene_add(s->scene, s->body[b], &member), PL_OK);
-  }
+  for (int b = 0; b < BODIES; ++b)
+    s->body[b] = folded_add(s->context, s->scene, pl_positions_f64(s->at[b][0], VERTICES), s->triangles, b != 1);
   return s;
 }
 
@@ -88,10 +55,7 @@ static void sheets_close(sheets *s)
   free(s);
 }
 
-static pl_who who_of(const sheets *s, int i)
-{
-  return i == 0 ? pl_two(s->body[0], s->body[1]) : i == 1 ? pl_self(s->body[0]) : pl_all(s->scene);
-}
+static pl_who who_of(const sheets *s, int i) { return folded_who(s->scene, s->body, i); }
 
 static const pl_result *keep(const sheets *s, pl_who who, double margin)
 {

@@ -248,7 +248,7 @@ static void out_of_memory(void **state)
   double p[3 * 600];
   for (int i = 0; i < 1800; ++i) p[i] = i * 0.01;
   for (long until = 0;; ++until) {
-    failing memory = {-1, 0};
+    failing memory = {.until = -1};
     pl_context_def c = pl_context_def_default();
     c.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
     c.threads = 1;

@@ -4,6 +4,7 @@
 #include "support/distances.h"
 #include "support/settings.h"
 #include "support/shapes.h"
+#include "support/two_balls.h"
 
 #include <stdio.h>
 
@@ -24,16 +25,7 @@ static const pl_result *ask(pl_context *context, pl_who who, const pl_question *
 static pl_body *ball_at(pl_context *context, const scene_mesh *ball, double x, double y, double z, double radius,
                         bool inside_out)
 {
-  float *xyz = malloc(3 * ball->vertex_count * sizeof *xyz);
-  uint32_t *tri = malloc(3 * ball->triangle_count * sizeof *tri);
-  const double shift[3] = {x, y, z};
-  for (size_t i = 0; i < 3 * ball->vertex_count; ++i) xyz[i] = (float)(radius * (double)ball->rest[i] + shift[i % 3]);
-  for (size_t i = 0; i < 3 * ball->triangle_count; ++i)
-    tri[i] = ball->triangles[inside_out ? i / 3 * 3 + 2 - i % 3 : i];
-  pl_body *body = body_of(context, xyz, ball->vertex_count, tri, ball->triangle_count, NULL);
-  free(xyz);
-  free(tri);
-  return body;
+  return balls_one(context, ball, (const double[]){x, y, z}, radius, inside_out);
 }
 
 static pl_body *box_of(pl_context *context, double x0, double y0, double z0, double x1, double y1, double z1)
@@ -462,30 +454,7 @@ static void scenes(void **state)
 static void out_of_memory(void **state)
 {
   (void)state;
-  scene_mesh ball;
-  assert_true(scene_geosphere(2, &ball));
-  for (long until = 0;; ++until) {
-    failing memory = {-1, 0};
-    pl_context_def c = pl_context_def_default();
-    c.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
-    c.threads = 1;
-    pl_context *context;
-    assert_int_equal(pl_context_create(&c, &context), PL_OK);
-    pl_body *a = ball_at(context, &ball, 0, 0, 0, 1, false), *b = ball_at(context, &ball, 1.2, 0.1, 0.2, 1, false);
-    const pl_result *found;
-    memory.until = until;
-    pl_status status = pl_regions(pl_two(a, b), NULL, &found);
-    assert_true(status == PL_OK || (status == PL_ERROR_MEMORY && !found && *pl_context_message(context)));
-    if (status == PL_OK) { /* a second frame asks for nothing */
-      memory.until = 0;
-      assert_int_equal(pl_regions(pl_two(a, b), NULL, &found), PL_OK);
-      assert_int_equal(found->count, 1);
-    }
-    pl_context_destroy(context);
-    assert_int_equal(memory.live, 0);
-    if (status == PL_OK) break;
-  }
-  scene_mesh_free(&ball);
+  balls_out_of_memory(pl_regions, 1.2, 1, true);
 }
 
 int main(void)

@@ -146,7 +146,7 @@ static void out_of_memory(void **state)
   set_box(a, 0, 0, 0, 2, 2, 2);
   set_box(b, 1.1, 1.2, 1.3, 2, 2, 2);
   for (long until = 0;; ++until) {
-    failing memory = {-1, 0};
+    failing memory = {.until = -1};
     pl_context_def c = pl_context_def_default();
     c.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
     c.threads = 1;

@@ -211,7 +211,7 @@ static void out_of_memory(void **state)
 {
   (void)state;
   for (long until = 0;; ++until) {
-    failing memory = {-1, 0};
+    failing memory = {.until = -1};
     pl_context_def c = pl_context_def_default();
     c.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
     c.threads = 1;

@@ -353,7 +353,7 @@ static void memory(void **state)
   pl_zone all = pl_zone_sphere((const double[3]){0, 0, 0}, 50);
   for (int threads = 1; threads <= 2; ++threads)
     for (long until = 0;; ++until) {
-      failing left = {-1, 0};
+      failing left = {.until = -1};
       pl_context_def c = pl_context_def_default();
       c.allocator = (pl_allocator){&left, failing_allocate, failing_release};
       c.threads = threads;

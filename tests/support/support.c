@@ -57,6 +57,7 @@ int test_below(test_rng *rng, int bound) { return (int)(test_random(rng) % (uint
 void *failing_allocate(void *user, size_t size)
 {
   failing *f = user;
+  ++f->requests;
   if (f->until == 0) return NULL;
   if (f->until > 0) --f->until;
   ++f->live;

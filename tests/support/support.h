@@ -42,6 +42,7 @@ int test_below(test_rng *rng, int bound);                    /* in [0, bound) */
 typedef struct failing {
   long until; /* requests that succeed; negative: all */
   long live;
+  long requests; /* so far */
 } failing;
 
 void *failing_allocate(void *user, size_t size);

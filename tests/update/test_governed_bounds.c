@@ -129,8 +129,8 @@ static void check_child(const pl_body *body, exact *e, uint32_t node, int lane, 
 static void check_hull(const pl_body *body, exact *e, const char *what)
 {
   const governed *g = body->motion.controls;
-  double lower[3], upper[3];
-  governed_hull(g, lower, upper);
+  const extent3 hull = governed_hull(g);
+  const double *lower = hull.low, *upper = hull.high;
   for (uint32_t v = 0; v < g->vertex_count; ++v) {
     double q[3];
     points_position(&body->motion.now, v, q);

@@ -265,6 +265,45 @@ static void same_bytes_for_any_threads(void **state)
 
 /* On request: a body that is not repaired by itself; and one whose strategy keeps more by node,
  * which is built again. */
+/* Unsorted rows have one order, whatever the strategy, and whatever is asked in between. */
+static void one_order_for_all_strategies(void **state)
+{
+  (void)state;
+  const pl_strategy strategies[] = {PL_STRATEGY_AUTO, PL_STRATEGY_HYBRID, PL_STRATEGY_BOTTOM_UP, PL_STRATEGY_TOP_DOWN};
+  enum { BODIES = 4, STEPS = 60 };
+  stir s;
+  stir_create(true, &s);
+  stir_pose(&s, 0);
+  pl_context *context = context_of(NULL);
+  pl_body *bodies[BODIES];
+  for (int b = 0; b < BODIES; ++b) {
+    pl_body_def def = pl_body_def_default();
+    def.strategy = strategies[b];
+    def.repair = -1;
+    bodies[b] = stir_body(&s, context, &def);
+  }
+  for (int f = 1; f < STEPS; ++f) {
+    stir_pose(&s, f);
+    pair_list first = {0};
+    for (int b = 0; b < BODIES; ++b) {
+      const pl_result *found;
+      assert_int_equal(pl_body_set_positions(bodies[b], pl_positions_f64(s.now, s.vertex_count)), PL_OK);
+      if (f % BODIES == b) assert_probes(bodies[b], f);
+      if (f % 7) continue;
+      assert_int_equal(pl_touching(pl_self(bodies[b]), NULL, &found), PL_OK);
+      if (!b) first = copy_pairs(found);
+      assert_int_equal(found->count, first.count);
+      assert_memory_equal(found->pairs, first.pairs, first.count * sizeof *first.pairs);
+    }
+    free(first.pairs);
+  }
+  pl_body_info info;
+  assert_int_equal(pl_body_get_info(bodies[0], false, &info), PL_OK);
+  assert_true(info.sorted > SOUP);
+  stir_free(&s);
+  pl_context_destroy(context);
+}
+
 static void on_request(void **state)
 {
   (void)state;
@@ -342,8 +381,11 @@ static void without_memory(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_strategy_and_volume), cmocka_unit_test(every_shape_of_tree),
-                                     cmocka_unit_test(same_bytes_for_any_threads), cmocka_unit_test(on_request),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_strategy_and_volume),
+                                     cmocka_unit_test(every_shape_of_tree),
+                                     cmocka_unit_test(same_bytes_for_any_threads),
+                                     cmocka_unit_test(one_order_for_all_strategies),
+                                     cmocka_unit_test(on_request),
                                      cmocka_unit_test(without_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ int main(void)
     printf("%s\"%s\": [", i ? ",\n " : "", web_show_name(i));
     for (int k = 0; k < 5; ++k) {
       int frame = k * (stage->frames - 1) / 4;
-      if (!web_stage_pose(stage, frame) || !web_stage_collide(stage, 0)) give_up();
+      if (!web_stage_pose(stage, frame) || !web_stage_touching(stage, 0)) give_up();
       printf("%s[%d, %.0f]", k ? ", " : "", frame, web_out_numbers[0]);
     }
     printf("]");

@@ -60,7 +60,7 @@ static size_t count_gltf(pl_context *context, const gltf_scene *scene, gltf_pose
 
 static size_t count_page(web_stage *stage, int frame)
 {
-  need(web_stage_pose(stage, frame) && web_stage_collide(stage, 0), web_message());
+  need(web_stage_pose(stage, frame) && web_stage_touching(stage, 0), web_message());
   return (size_t)web_out_numbers[1];
 }
 

@@ -26,7 +26,7 @@ for (const group of sequence ? [names] : names.map((name) => [name])) {
   const stage = context.read(group.map((name) => ({ name: basename(name), bytes: readFileSync(name) })));
   for (let frame = 0; frame < stage.frames; ++frame) {
     stage.pose(frame);
-    console.log(group[0], frame, stage.collide().own);
+    console.log(group[0], frame, stage.touching().own);
     for (const { body } of frame % 8 ? [] : stage.parts) check(body, `${group[0]} frame ${frame}`);
   }
   stage.destroy();

@@ -1,11 +1,12 @@
-// Bodies: what moves them, and what can be asked of them.
-import { coordinates, countersAt, doubles, flags, isDouble, PliantError, transforms } from "./machine.mjs";
+// Bodies: what moves them, and what is known about them. asked.mjs has the questions.
+import { Asked } from "./asked.mjs";
 import { Holding } from "./life.mjs";
-import { askPoints, cast, distanceAt, Pairs, word } from "./results.mjs";
+import { coordinates, countersAt, doubles, isDouble, PliantError, transforms } from "./machine.mjs";
 
-export class Body {
+export class Body extends Asked {
   // stage: the one that the body belongs to; null: it is a body of its own
   constructor(context, stage = null) {
+    super();
     this.context = context;
     this.machine = context.machine;
     this.stage = stage;
@@ -73,20 +74,23 @@ export class Body {
     coordinates(points, "controls");
     m.check(m.copy(points, (at) => m.call.web_body_set_controls(this.context.address, this.address, at, points.length / 3, isDouble(points))));
   }
-  /** Keeps the pose as the start of a step, for firstContact(). */
-  keepPose() {
+  /** Keeps the pose as the start of a step, for impacts() and candidates(). */
+  keepPose() { this.#pose("web_body_keep_pose"); }
+  /** Forgets it: the body is at rest. */
+  dropPose() { this.#pose("web_body_drop_pose"); }
+  #pose(call) {
     const m = this.open();
-    m.needs("web_body_keep_pose", "first contacts");
-    m.check(m.call.web_body_keep_pose(this.context.address, this.address));
+    m.needs(call, "impacts");
+    m.check(m.call[call](this.context.address, this.address));
   }
-  /** Runs the eager pass now; queries do it by themselves. */
+  /** Runs the eager pass now; questions do it by themselves. */
   update() {
     const m = this.open();
     m.check(m.call.web_body_update(this.context.address, this.address));
     return countersAt(m.result(5), 0);
   }
 
-  /** World positions, exactly the numbers that queries decide on. */
+  /** World positions, exactly the numbers that questions decide on. */
   positions(type = Float64Array) {
     const m = this.open(), wide = type === Float64Array, count = this.vertexCount, at = m.allocate(count * (wide ? 24 : 12));
     try {
@@ -143,59 +147,12 @@ export class Body {
     m.check(m.call.web_body_validate(this.context.address, this.address));
   }
 
-  /** Pairs of triangles that touch. { first, sorted, reference, budgetTests } */
-  collide(other, options) {
-    const m = this.open();
-    m.check(m.call.web_collide(this.context.address, this.address, other.open() && other.address, flags(options), options?.budgetTests ?? 0));
-    return new Pairs(m);
-  }
-  /** Pairs of triangles of this body that touch. { method, neighbours, first, sorted, reference } */
-  self(options) {
-    const m = this.open(), method = word(this.context, "self", options?.method ?? "auto");
-    m.check(m.call.web_self(this.context.address, this.address, method, flags(options)));
-    return new Pairs(m);
-  }
-  /** The least distance to another body. { relative, absolute, limit, reference } */
-  distance(other, { relative = 0, absolute = 0, limit = Infinity, reference = false } = {}) {
-    const m = this.open();
-    m.check(m.call.web_distance(this.context.address, this.address, other.open() && other.address, relative, absolute, limit, reference));
-    return distanceAt(m.result(16), 0);
-  }
-  /** Pairs of triangles at most `margin` apart. */
-  near(other, margin, { sorted = false } = {}) {
-    const m = this.open();
-    m.check(m.call.web_near(this.context.address, this.address, other.open() && other.address, margin, sorted));
-    const r = m.result(7), count = r[1], words = m.u32(r[0], 16 * count), reals = m.f64(r[0], 8 * count), pairs = [];
-    for (let i = 0; i < count; ++i)
-      pairs.push({
-        a: words[16 * i], b: words[16 * i + 1], distance: reals[8 * i + 1],
-        pointA: Array.from(reals.subarray(8 * i + 2, 8 * i + 5)), pointB: Array.from(reals.subarray(8 * i + 5, 8 * i + 8)),
-      });
-    pairs.counters = countersAt(r, 2);
-    return pairs;
-  }
-  /** What rays hit: origins and directions, x y z of each. { mode: "closest" | "any" | "all", coherent, tMin, tMax } */
-  cast(origins, directions, options) { return cast(this, this.address, 0, origins, directions, options); }
-  /** The closest point of the surface for each point. { margin, coherent } */
-  closest(points, options) { return askPoints(this, this.address, 0, 0, points, options); }
-  /** On which side of the surface each point is. */
-  inside(points, options) { return askPoints(this, this.address, 0, 1, points, options); }
-  /** Both: distances are negative inside. */
-  signedDistance(points, options) { return askPoints(this, this.address, 0, 2, points, options); }
-  /** When the bodies first meet on the way from their kept poses to their present ones. { all, margin } */
-  firstContact(other, { all = false, margin = 0 } = {}) {
-    const m = this.open();
-    m.needs("web_first_contact", "first contacts");
-    m.check(m.call.web_first_contact(this.context.address, this.address, other.open() && other.address, all, margin));
-    const r = m.result(9), count = r[1], kinds = this.context.pliant.words("feature"), impacts = [];
-    const found = m.result(9).slice();
-    for (let i = 0; i < count; ++i) {
-      const at = found[0] + 88 * i, words = m.u32(at + 16, 5), reals = m.f64(at + 40, 6);
-      impacts.push({
-        time: m.f64(at + 8, 1)[0], kind: kinds[words[0]], a: [words[1], words[2]], b: [words[3], words[4]],
-        normal: Array.from(reals.subarray(0, 3)), point: Array.from(reals.subarray(3, 6)),
-      });
-    }
-    return { time: found[2], safeStep: found[3], impacts, counters: countersAt(found, 4) };
+  whom(args) {
+    const other = args[0] instanceof Body ? args[0] : null;
+    if (other && other.open() !== this.machine) throw new PliantError("the bodies are of two modules");
+    return {
+      a: this.address, b: (other ?? this).address, scene: 0, other,
+      body: (address) => (address === this.address ? this : address && address === other?.address ? other : null),
+    };
   }
 }

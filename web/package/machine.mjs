@@ -5,7 +5,6 @@ export class PliantError extends Error {
 }
 
 export const NONE = 0xffffffff;
-const FLAG = { first: 1, sorted: 2, reference: 4, neighbours: 8 };
 const decoder = new TextDecoder(), encoder = new TextEncoder();
 
 // A number as C's %g writes it with so many digits, or as %f does.
@@ -18,8 +17,8 @@ function numberText(value, digits, fixed) {
   return `${bare(mantissa)}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
-// What the module asks of its host: numbers as text, and of wasi-libc a clock and nothing else.
-export function imports(memory) {
+// What the module asks of its host: numbers as text, what a filter says, and of wasi-libc a clock and nothing else.
+export function imports(memory, filter) {
   const wasi = {
     clock_time_get(id, precision, address) {
       const now = id === 0 ? Date.now() * 1e6 : performance.now() * 1e6;
@@ -38,6 +37,7 @@ export function imports(memory) {
         return text.length;
       },
       number_value: (address, length) => Number(decoder.decode(new Uint8Array(memory().buffer, address, length))),
+      filter: (a, b, i, j) => filter(a >>> 0, b >>> 0, i >>> 0, j >>> 0),
     },
   };
 }
@@ -83,10 +83,33 @@ export class Machine {
   }
   fail() { throw new PliantError(this.text(this.call.web_message())); }
   check(answer) { return answer || this.fail(); }
-  // Only pliant-full.wasm has these.
-  needs(name, what) {
-    if (!this.call[name]) throw new PliantError(`this module has no ${what}: pliant-full.wasm has all methods, import { load } from "pliant/full"`);
+  // Makes a call whose filter may be asked; what the filter throws is thrown when the call is over.
+  filtering(filter, call) {
+    this.filter = filter;
+    this.thrown = null;
+    const answer = call(), { thrown } = this;
+    this.filter = this.thrown = null;
+    if (thrown) throw thrown.error;
+    return answer;
   }
+  keeps(...seen) {
+    if (this.thrown) return false;
+    try {
+      return !!this.filter(...seen);
+    } catch (error) {
+      this.thrown = { error };
+      return false;
+    }
+  }
+  // The texts that a function of the module gives by number.
+  texts(name) {
+    const list = [];
+    for (let at; (at = this.call[name](list.length)); ) list.push(this.text(at));
+    return list;
+  }
+  // Only pliant-full.wasm has these.
+  lacks(what) { throw new PliantError(`this module has no ${what}: pliant-full.wasm has all methods, import { load } from "pliant/full"`); }
+  needs(name, what) { if (!this.call[name]) this.lacks(what); }
   // Views of the memory are made for each use: they end when it grows.
   u8(at, count) { return new Uint8Array(this.memory.buffer, at, count); }
   u32(at, count) { return new Uint32Array(this.memory.buffer, at, count); }
@@ -160,4 +183,3 @@ export function transforms(array, what) {
   return to;
 }
 export const countersAt = (r, at) => ({ n_v: r[at], n_p: r[at + 1], n_u: r[at + 2], msUpdate: r[at + 3], msQuery: r[at + 4] });
-export const flags = (options) => Object.keys(FLAG).reduce((sum, key) => sum + (options?.[key] ? FLAG[key] : 0), 0);

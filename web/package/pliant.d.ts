@@ -24,7 +24,7 @@ export interface Settings {
   growth?: string;
 }
 
-/** What a query did: tests of volumes, tests of triangles, volumes refitted, and times in milliseconds. */
+/** What a question did: tests of volumes, tests of triangles, volumes refitted, and times in milliseconds. */
 export interface Counters {
   n_v: number;
   n_p: number;
@@ -34,12 +34,15 @@ export interface Counters {
 }
 
 /** Loads the module: from its bytes, a compiled module or an address; without any, pliant.wasm beside pliant.mjs. With load() of
- * "pliant/full" it is the larger pliant-full.wasm, which alone has first contacts; load() of "pliant/inline" carries pliant.wasm inside. */
+ * "pliant/full" it is the larger pliant-full.wasm, which has all questions; load() of "pliant/inline" carries pliant.wasm inside. */
 export declare function load(source?: URL | string | BufferSource | WebAssembly.Module): Promise<Pliant>;
 
 export declare class Pliant {
   readonly version: string;
-  words(kind: "strategy" | "volume" | "builder" | "cut" | "criterion" | "growth" | "self" | "ray" | "fresh" | "motion" | "impact" | "side" | "closure" | "feature" | "zone" | "morph" | "path" | "match" | "soup" | "broad" | "kind"): string[];
+  /** The questions that this module has, by their methods, and the options of questions. */
+  readonly questions: readonly string[];
+  readonly options: readonly string[];
+  words(kind: "strategy" | "volume" | "builder" | "cut" | "criterion" | "growth" | "self" | "ray" | "fresh" | "motion" | "side" | "closure" | "feature" | "zone" | "morph" | "path" | "match" | "soup" | "broad" | "kind"): readonly string[];
   context(options?: { simd?: "wasm" | "scalar" }): Context;
 }
 
@@ -59,7 +62,61 @@ export declare class Context {
   destroy(): void;
 }
 
-/** Lives until destroy(), until its context ends, or until the garbage collector finds that nothing refers to it. */
+type Vector = [number, number, number];
+
+/** Leaves out a pair of triangles, or of bodies, before it is tested, by returning false. Within one body a and b are the same. */
+export type PairFilter = (a: Body, b: Body, triangleA: number, triangleB: number) => boolean;
+export type FeatureFilter = (features: { a: Body; b: Body; kind: FeatureKind; featureA: [number, number]; featureB: [number, number] }) => boolean;
+/** Of a ray or a point, by its number. */
+export type ProbeFilter = (number: number, body: Body, triangle: number) => boolean;
+export type FeatureKind = "vertex-face" | "face-vertex" | "edge-edge" | "vertex-edge" | "edge-vertex" | "vertex-vertex";
+
+/** true: tests all pairs in exact arithmetic, without trees: slow, for checking. */
+export interface Asking { reference?: boolean }
+/** An end after so many volume tests, or milliseconds; the result is then `partial`. */
+export interface Budget { budgetTests?: number; budgetMs?: number }
+/** rings: within one body, leave out what fewer edges than this join. */
+export interface PairOptions extends Asking { sorted?: boolean; rings?: number; filter?: PairFilter }
+export interface TouchingOptions extends PairOptions, Budget { first?: boolean; method?: "auto" | "cones" | "boxes" }
+export interface NearOptions extends PairOptions { margin?: number; vertexFace?: boolean; edgeEdge?: boolean }
+export interface NearestOptions extends Asking, Budget { margin?: number; first?: boolean; relative?: number; absolute?: number; rings?: number; filter?: PairFilter }
+export interface RayOptions extends Asking { mode?: "closest" | "any" | "all"; coherent?: boolean; mask?: number; tMin?: number; tMax?: number; budgetMs?: number; filter?: ProbeFilter }
+export interface PointOptions extends Asking { coherent?: boolean; mask?: number; budgetMs?: number }
+export interface ImpactOptions extends Asking, Budget { all?: boolean; margin?: number; keptGap?: number; rings?: number; filter?: FeatureFilter }
+export interface CandidateOptions extends Asking { margin?: number; rings?: number; vertexFace?: boolean; edgeEdge?: boolean; sorted?: boolean; filter?: FeatureFilter }
+export interface SegmentOptions extends PairOptions { given?: Pairs }
+export interface PenetrationOptions extends Asking { relative?: number; samples?: number }
+export interface RegionOptions extends Asking, Budget { patches?: boolean; depth?: boolean; rings?: number; filter?: PairFilter }
+export interface SphereOptions extends Asking, Budget { level?: number; contacts?: boolean; reach?: number; filter?: (a: Body, b: Body) => boolean }
+export interface MeasureOptions extends Asking { margin?: number; each?: boolean }
+/** A closed part of space. planes: x y z d of each, x y z . p + d >= 0 inside; camera: 16 numbers by columns. */
+export type Zone = { box: [ArrayLike<number>, ArrayLike<number>] } | { sphere: [ArrayLike<number>, number] } | { planes: ArrayLike<number>[] } | { camera: ArrayLike<number>; zeroToOne?: boolean };
+
+/** What can be asked of bodies and scenes alike. Other: the body that comes before the options, or nothing; without it a body is asked
+ * against itself. Those from impacts() on, and overlap(), need pliant-full.wasm. */
+interface Asked<Other extends unknown[]> {
+  cast(origins: ArrayLike<number>, directions: ArrayLike<number>, options?: RayOptions): Hits;
+  closest(points: Coordinates, options?: PointOptions & { margin?: number; filter?: ProbeFilter }): Points;
+  inside(points: Coordinates, options?: PointOptions): Points;
+  signedDistance(points: Coordinates, options?: PointOptions & { margin?: number }): Points;
+  overlap(zone: Zone, options?: Asking & { sorted?: boolean; mask?: number }): Triangles;
+  touching(...asked: [...Other, options?: TouchingOptions]): Pairs;
+  near(...asked: [...Other, options?: NearOptions]): Features;
+  nearTriangles(...asked: [...Other, options?: NearOptions]): NearPairs;
+  nearest(...asked: [...Other, options: NearestOptions & { each: true }]): Distances;
+  nearest(...asked: [...Other, options?: NearestOptions & { each?: false }]): Distance;
+  impacts(...asked: [...Other, options?: ImpactOptions]): Impacts;
+  candidates(...asked: [...Other, options?: CandidateOptions]): Candidates;
+  segments(...asked: [...Other, options?: SegmentOptions]): Segments;
+  penetrations(...asked: [...Other, options?: PenetrationOptions]): Penetrations;
+  regions(...asked: [...Other, options?: RegionOptions]): Regions;
+  sphereContacts(...asked: [...Other, options?: SphereOptions]): SphereContacts;
+  /** Features that near() of this has found, at the present positions, without a search. */
+  measure(kept: Features, options?: MeasureOptions): Features;
+}
+
+/** Lives until destroy(), until its context ends, or until the garbage collector finds that nothing refers to it.
+ * A question without another body is asked of the body against itself. */
 export declare class Body {
   readonly context: Context;
   readonly vertexCount: number;
@@ -72,28 +129,20 @@ export declare class Body {
   setWeights(weights: ArrayLike<number>): void;
   setBones(matrices: Matrix): void;
   setControls(points: Coordinates): void;
-  /** Keeps the pose as the start of a step; needs pliant-full.wasm. */
+  /** Keeps the pose as the start of a step, for impacts() and candidates(); needs pliant-full.wasm. */
   keepPose(): void;
+  dropPose(): void;
   update(): Counters;
   positions(type?: Float64ArrayConstructor): Float64Array;
   positions(type: Float32ArrayConstructor): Float32Array;
   triangles(): Uint32Array;
-  box(): { lower: [number, number, number]; upper: [number, number, number] };
+  box(): { lower: Vector; upper: Vector };
   tree(): TreeInfo;
   volumes(level: number, options?: { refit?: boolean }): Volumes;
   validate(): void;
-  collide(other: Body, options?: { first?: boolean; sorted?: boolean; reference?: boolean; budgetTests?: number }): Pairs;
-  self(options?: { method?: string; neighbours?: boolean; first?: boolean; sorted?: boolean; reference?: boolean }): Pairs;
-  distance(other: Body, options?: DistanceOptions & { reference?: boolean }): Distance;
-  near(other: Body, margin: number, options?: { sorted?: boolean }): NearPair[] & { counters: Counters };
-  cast(origins: ArrayLike<number>, directions: ArrayLike<number>, options?: RayOptions): Hits;
-  closest(points: Coordinates, options?: { margin?: number; coherent?: boolean }): Points;
-  inside(points: Coordinates, options?: { coherent?: boolean }): Points;
-  signedDistance(points: Coordinates, options?: { margin?: number; coherent?: boolean }): Points;
-  /** When the bodies first touch on the way from their kept poses; needs pliant-full.wasm. */
-  firstContact(other: Body, options?: { all?: boolean; margin?: number }): Impacts;
   destroy(): void;
 }
+export interface Body extends Asked<[] | [other: Body | null]> {}
 
 export interface TreeInfo {
   depth: number;
@@ -124,96 +173,165 @@ export interface Volumes {
   componentCount: number;
 }
 
-export declare class Pairs implements Iterable<[number, number]> {
-  readonly array: Uint32Array;
+/** What a question returns: rows, which own their data. */
+export declare class Result<Row> implements Iterable<Row> {
   readonly length: number;
+  /** A budget ended the question: there may be more. */
   readonly partial: boolean;
   readonly counters: Counters;
-  at(i: number): [number, number];
-  [Symbol.iterator](): Iterator<[number, number]>;
+  /** The rows from begin to end belong to these bodies, or to one: then a is b. Empty where every row names its bodies. */
+  readonly groups: { a: Body; b: Body; begin: number; end: number }[];
+  /** Scenes: pairs of bodies that may meet, and those of them that were not searched again. */
+  readonly bodyPairs: number;
+  readonly keptPairs: number;
+  readonly profile: { update: number; sweep: number; walk: number; gather: number };
+  at(i: number): Row;
+  [Symbol.iterator](): Iterator<Row>;
 }
-
-export interface DistanceOptions {
-  relative?: number;
-  absolute?: number;
-  limit?: number;
+export declare class Pairs extends Result<[number, number]> {
+  /** Triangle of a and triangle of b of each. */
+  readonly array: Uint32Array;
 }
-export interface Distance {
-  distance: number;
-  lower: number;
-  pointA: number[];
-  pointB: number[];
+export declare class Triangles extends Result<number> {
+  readonly array: Uint32Array;
+}
+/** The nearest points are the vertices' weighted sums; the normal is of unit length, from b to a. */
+export interface Feature {
+  kind: FeatureKind;
   triangleA: number;
   triangleB: number;
-  partial: boolean;
-  counters: Counters;
+  verticesA: Vector;
+  verticesB: Vector;
+  weightsA: Vector;
+  weightsB: Vector;
+  distance: number;
+  normal: Vector;
+  /** How many pairs of features this row stands for, of measure(). */
+  multiplicity: number;
+}
+export declare class Features extends Result<Feature> {
+  distance(i: number): number;
+  normal(i: number): Vector;
 }
 export interface NearPair {
   a: number;
   b: number;
   distance: number;
-  pointA: number[];
-  pointB: number[];
+  pointA: Vector;
+  pointB: Vector;
 }
-export interface RayOptions {
-  mode?: "closest" | "any" | "all";
-  coherent?: boolean;
-  tMin?: number;
-  tMax?: number;
+export declare class NearPairs extends Result<NearPair> {
+  distance(i: number): number;
 }
-export declare class Hits {
-  readonly length: number;
-  readonly counters: Counters;
+/** a, b: null where there are no bodies within the margin; the distance is then Infinity. */
+export interface DistanceRow {
+  a: Body | null;
+  b: Body | null;
+  distance: number;
+  lower: number;
+  pointA: Vector;
+  pointB: Vector;
+  triangleA: number;
+  triangleB: number;
+}
+export interface Distance extends DistanceRow {
+  partial: boolean;
+  counters: Counters;
+}
+export declare class Distances extends Result<DistanceRow> {}
+export declare class Hits extends Result<{ t: number; u: number; v: number; normal: Vector; triangle: number; member: number; body: Body | null }> {
   /** In the mode "all": the hits of ray i are from first[i] to first[i + 1]. */
   readonly first: Uint32Array | null;
   t(i: number): number;
   u(i: number): number;
   v(i: number): number;
-  normal(i: number): number[];
+  normal(i: number): Vector;
   /** -1: the ray hit nothing. */
   triangle(i: number): number;
   member(i: number): number;
 }
-export declare class Points {
-  readonly length: number;
+export type Side = "outside" | "inside" | "on";
+export declare class Points extends Result<{ distance: number; point: Vector; u: number; v: number; triangle: number; member: number; body: Body | null; side: Side; winding: number }> {
   readonly closure: "closed" | "unoriented" | "open";
-  readonly counters: Counters;
   distance(i: number): number;
-  point(i: number): number[];
+  point(i: number): Vector;
   u(i: number): number;
   v(i: number): number;
   triangle(i: number): number;
   member(i: number): number;
-  side(i: number): "outside" | "inside" | "on";
+  side(i: number): Side;
   winding(i: number): number;
 }
-export interface Impacts {
+/** A feature is a vertex or a triangle, twice; or the two vertices of an edge. */
+export interface Impact {
+  a: Body;
+  b: Body;
+  kind: FeatureKind;
+  featureA: [number, number];
+  featureB: [number, number];
   time: number;
-  safeStep: number;
-  impacts: { time: number; kind: "vertex-face" | "face-vertex" | "edge-edge"; a: [number, number]; b: [number, number]; normal: number[]; point: number[] }[];
-  counters: Counters;
+  normal: Vector;
+  point: Vector;
 }
+/** By time. time: of the first contact, Infinity if there is none; safeStep: the part of the way that is free of contact. */
+export declare class Impacts extends Result<Impact> {
+  readonly time: number;
+  readonly safeStep: number;
+}
+/** Pairs of a vertex and a triangle, a triangle and a vertex, and two edges, which are numbers of edges: two vertices of each. */
+export declare class Candidates extends Result<[number, number]> {
+  readonly array: Uint32Array;
+  readonly lists: { a: Body; b: Body; vertexFace: Uint32Array; faceVertex: Uint32Array; edgeEdge: Uint32Array; edgesA: Uint32Array; edgesB: Uint32Array }[];
+}
+export declare class Segments extends Result<{ triangleA: number; triangleB: number; from: Vector; to: Vector; touches: boolean; coplanar: boolean }> {
+  readonly array: Uint32Array;
+}
+export declare class Penetrations extends Result<{ body: Body; other: Body; depth: number; bound: number; point: Vector; surface: Vector; direction: Vector; triangle: number; otherTriangle: number }> {}
+export interface Sphere {
+  centre: Vector;
+  radius: number;
+}
+export declare class SphereContacts extends Result<{ a: number; b: number; sphereA: Sphere; sphereB: Sphere; normal: Vector; point: Vector; depth: number; contact: boolean }> {}
+/** One of the surfaces of a region, and the part of it that the other one cuts off. */
+export interface RegionSide {
+  area: number;
+  depth: number;
+  cutOff: boolean;
+  behind: boolean;
+  /** Those that touch. */
+  triangles: Uint32Array;
+  patches: { triangles: Uint32Array; area: number; depth: number; deepest: Vector; surface: Vector }[];
+}
+export interface Region {
+  length: number;
+  flat: number;
+  depth: number;
+  lower: Vector;
+  upper: Vector;
+  at: Vector;
+  deepest: Vector;
+  surface: Vector;
+  deepestSide: number;
+  ends: number;
+  branches: number;
+  areas: number;
+  folded: boolean;
+  pairs: Uint32Array;
+  contours: { closed: boolean; points: Float64Array }[];
+  sides: [RegionSide, RegionSide];
+}
+export declare class Regions extends Result<Region> {}
 
 export declare class Scene {
+  /** self: questions of the scene are asked of the body against itself, too. */
   add(body: Body, options?: { self?: boolean; group?: number; mask?: number }): void;
   remove(body: Body): void;
-  collide(options?: { first?: boolean; sorted?: boolean }): Contacts;
-  distance(options?: DistanceOptions): (Distance & { a: Body; b: Body }) | null;
-  cast(origins: ArrayLike<number>, directions: ArrayLike<number>, options?: RayOptions): Hits;
-  closest(points: Coordinates, options?: { margin?: number; coherent?: boolean }): Points;
-  inside(points: Coordinates, options?: { coherent?: boolean }): Points;
-  signedDistance(points: Coordinates, options?: { margin?: number; coherent?: boolean }): Points;
+  /** Leaves a pair of bodies out of all questions, until include(). */
+  exclude(a: Body, b: Body): void;
+  include(a: Body, b: Body): void;
   destroy(): void;
 }
-export interface Contacts {
-  length: number;
-  /** Triangle of a and triangle of b of each contact. */
-  array: Uint32Array;
-  groups: { a: Body; b: Body; begin: number; end: number }[];
-  bodyPairs: number;
-  counters: Counters;
-  profile: { update: number; sweep: number; walk: number; gather: number };
-}
+export interface Scene extends Asked<[]> {}
 
 /** Bodies that are posed frame by frame. */
 export declare class Stage {
@@ -228,7 +346,7 @@ export declare class Stage {
   settle(settings?: Settings): void;
   chooseAnimation(index: number): void;
   pose(frame: number): void;
-  collide(options?: { first?: boolean }): { contacts: number; own: number; bodyPairs: number; counters: Counters };
+  touching(options?: { first?: boolean }): { contacts: number; own: number; bodyPairs: number; counters: Counters };
   destroy(): void;
 }
 export interface Part {

@@ -5,7 +5,7 @@
 //   const context = pliant.context();
 //   const a = context.free(positions, triangles), b = context.free(others, theirTriangles);
 //   a.setPositions(moved);
-//   for (const [i, j] of a.collide(b)) ...
+//   for (const [i, j] of a.touching(b)) ...
 //
 // Positions are Float32Array or Float64Array, x y z of each vertex, and are copied. Results own their data. Bodies and scenes live until
 // destroy() of themselves or of their context, or until the garbage collector finds that nothing refers to them. Every failure is a PliantError with one sentence; nothing has changed then.
@@ -17,20 +17,24 @@ import { Stage } from "./stage.mjs";
 
 export { Body } from "./body.mjs";
 export { PliantError } from "./machine.mjs";
-export { Hits, Pairs, Points } from "./results.mjs";
+export {
+  Candidates, Distances, Features, Hits, Impacts, NearPairs, Pairs, Penetrations, Points, Regions, Segments, SphereContacts, Triangles,
+} from "./results.mjs";
 export { Scene } from "./scene.mjs";
 export { sequences, Stage } from "./stage.mjs";
 
 /** Loads the module: from its bytes, a compiled WebAssembly.Module or an address; without any, pliant.wasm beside this file. */
 export async function load(source = besideBundle("pliant.wasm") ?? new URL("pliant.wasm", import.meta.url)) {
   const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(await bytesOf(source));
-  let memory;
-  const wanted = imports(() => memory), given = { wasi_snapshot_preview1: {}, pliant: {} };
+  let memory, machine;
+  const wanted = imports(() => memory, (...seen) => machine.keeps(...seen)), given = { wasi_snapshot_preview1: {}, pliant: {} };
   for (const { module: from, name } of WebAssembly.Module.imports(module)) given[from][name] = wanted[from][name];
   const instance = await WebAssembly.instantiate(module, given);
   memory = instance.exports.memory;
   instance.exports._initialize?.();
-  return new Pliant(instance.exports);
+  const pliant = new Pliant(instance.exports);
+  machine = pliant.machine;
+  return pliant;
 }
 
 // Shapes of one size and type, one after the other.
@@ -44,18 +48,29 @@ function joined(shapes, what) {
 }
 
 export class Pliant {
+  #words = new Map();
   constructor(exports) {
     this.machine = new Machine(exports);
     this.version = this.machine.text(exports.web_version());
+    /** The questions that this module has, and the options of questions. */
+    this.questions = Object.freeze(this.machine.texts("web_question_name"));
+    this.options = Object.freeze(this.machine.texts("web_option_name"));
   }
   /** The words of a setting: "strategy", "volume", "builder", "cut", "criterion", "growth", "self", "ray", "fresh", "motion", ... */
   words(kind) {
-    const m = this.machine, list = [];
+    const m = this.machine, known = this.#words.get(kind);
+    if (known) return known;
+    const list = [];
     m.copy(kind, (at) => {
       for (let word; (word = m.call.web_word(at, list.length)); ) list.push(m.text(word));
       if (!list.length) throw new PliantError(`there are no words of ${kind}`);
     });
+    this.#words.set(kind, Object.freeze(list));
     return list;
+  }
+  question(name) {
+    const index = this.questions.indexOf(name);
+    return index < 0 ? this.machine.lacks(name) : index;
   }
   /** A context: everything is created in one. simd: "wasm" or "scalar"; the fast one if it is not given. */
   context({ simd } = {}) {
@@ -145,8 +160,7 @@ export class Context {
   /** One of the built-in scenes, of which shows() has the names ("soft" in pliant-full.wasm only). detail: 0 for the usual one. */
   show(name, { detail = 0, ...settings } = {}) { return Stage.show(this, name, detail, settings); }
   shows() {
-    const m = this.open(), list = [];
-    for (let i = 0, at; (at = m.call.web_show_name(i)); ++i) list.push(m.text(at));
+    const m = this.open(), list = m.texts("web_show_name");
     if (m.call.web_stage_soft) list.push("soft");
     return list;
   }

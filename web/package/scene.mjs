@@ -1,11 +1,12 @@
-// Many bodies, and all their contacts in one call.
-import { countersAt, flags, NONE, PliantError } from "./machine.mjs";
+// Many bodies: who they are, and which of them may meet. asked.mjs has the questions.
+import { Asked } from "./asked.mjs";
 import { Holding } from "./life.mjs";
-import { askPoints, cast, distanceAt } from "./results.mjs";
+import { NONE, PliantError } from "./machine.mjs";
 
-export class Scene {
+export class Scene extends Asked {
   // stage: the one that the scene belongs to; null: it is a scene of its own
   constructor(context, address, stage = null) {
+    super();
     this.context = context;
     this.machine = context.machine;
     this.stage = stage;
@@ -34,31 +35,15 @@ export class Scene {
     m.check(m.call.web_scene_remove(this.context.address, this.address, body.open() && body.address));
     this.members.delete(body.address);
   }
-  /** All contacts. { first, sorted } */
-  collide(options) {
+  /** Leaves a pair of bodies out of all questions of the scene. */
+  exclude(a, b) { this.#exclude(a, b, true); }
+  /** Ends that. */
+  include(a, b) { this.#exclude(a, b, false); }
+  #exclude(a, b, out) {
     const m = this.open();
-    m.check(m.call.web_scene_collide(this.context.address, this.address, flags(options)));
-    const r = m.result(14).slice(), groups = m.u32(r[2], 4 * r[3]).slice();
-    return {
-      length: r[1], array: r[1] ? m.u32(r[0], 2 * r[1]).slice() : new Uint32Array(0), bodyPairs: r[4], counters: countersAt(r, 5),
-      profile: { update: r[10], sweep: r[11], walk: r[12], gather: r[13] },
-      groups: Array.from({ length: r[3] }, (_, g) => ({
-        a: this.members.get(groups[4 * g]), b: this.members.get(groups[4 * g + 1]), begin: groups[4 * g + 2], end: groups[4 * g + 3],
-      })),
-    };
+    m.check(m.call.web_scene_exclude(this.context.address, this.address, a.open() && a.address, b.open() && b.address, out));
   }
-  /** The two bodies that are nearest to each other; null: there are none. */
-  distance({ relative = 0, absolute = 0, limit = Infinity } = {}) {
-    const m = this.open();
-    m.check(m.call.web_scene_distance(this.context.address, this.address, relative, absolute, limit));
-    const r = m.result(18);
-    return r[0] ? { a: this.members.get(r[0]), b: this.members.get(r[1]), addresses: [r[0], r[1]], ...distanceAt(r, 2) } : null;
+  whom() {
+    return { a: 0, b: 0, scene: this.address, other: null, body: (address) => this.members.get(address) ?? null };
   }
-  cast(origins, directions, options) { return cast(this, 0, this.address, origins, directions, options); }
-  /** The closest point of all bodies for each point; member(i) is its body, by the order of adding. { margin, coherent } */
-  closest(points, options) { return askPoints(this, 0, this.address, 0, points, options); }
-  /** Whether each point is inside or on any body. */
-  inside(points, options) { return askPoints(this, 0, this.address, 1, points, options); }
-  /** Both: distances are negative inside, and the least of all bodies. */
-  signedDistance(points, options) { return askPoints(this, 0, this.address, 2, points, options); }
 }

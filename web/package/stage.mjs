@@ -125,9 +125,9 @@ export class Stage {
     this.frame = frame;
   }
   /** Counts of contacts; the triangles are in the marks of the parts: bit 0 touches another body, bit 1 its own. */
-  collide({ first = false } = {}) {
+  touching({ first = false } = {}) {
     const m = this.open();
-    m.check(m.call.web_stage_collide(this.address, first));
+    m.check(m.call.web_stage_touching(this.address, first));
     const r = m.result(9);
     return { contacts: r[0], own: r[1], bodyPairs: r[2], counters: countersAt(r, 3) };
   }

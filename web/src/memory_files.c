@@ -2,6 +2,7 @@
  * only the last part counts, so that a .gltf finds the buffers that were dropped with it. */
 #include "web/src/web.h"
 
+#include "io/assimp.h"
 #include "io/reader.h"
 
 #include <stdlib.h>
@@ -86,6 +87,15 @@ const char *io_ending(const char *path)
 bool io_ending_is(const char *path, const char *ending) { return strcasecmp(io_ending(path), ending) == 0; }
 
 int io_is_inside(const char *folder, const char *path) { return (void)folder, (void)path, 1; }
+
+bool io_assimp_is_scene(const char *path) { return (void)path, false; }
+
+bool io_assimp_scene(const char *path, char **data, size_t *size, io_error *error)
+{
+  *data = NULL;
+  *size = 0;
+  return io_fail(error, path, 0, "is not read here");
+}
 
 bool io_read_assimp(const char *path, io_mesh *out, io_error *error)
 {

@@ -161,7 +161,7 @@ static web_part *part_of(const web_stage *stage, const pl_body *body)
 }
 
 /* contacts, those of bodies with themselves, pairs of bodies, counters, address of the contacts. */
-int WEB_EXPORT(web_stage_collide)(web_stage *stage, int first)
+int WEB_EXPORT(web_stage_touching)(web_stage *stage, int first)
 {
   pl_question def = pl_question_default();
   def.first = first != 0;

@@ -56,7 +56,7 @@ web_part *web_stage_part(web_stage *stage, const char *name, uint32_t *triangles
 int web_stage_settle(web_stage *stage, const char *settings);
 int web_stage_pose(web_stage *stage, int frame);
 /* All contacts, or one for each pair of bodies. */
-int web_stage_collide(web_stage *stage, int first);
+int web_stage_touching(web_stage *stage, int first);
 
 /* Skinned figures that walk: see walkers.c. */
 enum { WALKER_BONES = 10, WALKER_PER_VERTEX = 2 };

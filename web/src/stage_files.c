@@ -30,8 +30,6 @@ typedef struct collection {
   size_t count;
 } collection;
 
-static const double most_weight = 1e6; /* cubic splines go beyond their keys */
-
 static input *input_of(web_stage *stage, size_t part)
 {
   collection *c = stage->data;
@@ -83,30 +81,6 @@ static bool weld_gltf(web_stage *stage, web_part *p, const gltf_mesh *mesh)
 
 /* ------------------------------------------------------------------------------------ bodies -- */
 
-static pl_status make_morph(web_stage *stage, const gltf_mesh *from, const pl_mesh_def *mesh, const pl_body_def *def,
-                            pl_body **out)
-{
-  size_t count = from->target_count + 1;
-  pl_positions *references = calloc(count, sizeof *references);
-  double *zeros = calloc(3 * from->vertex_count, sizeof *zeros); /* for targets that move nothing */
-  pl_status status = references && zeros ? PL_OK : PL_ERROR_MEMORY;
-  if (status == PL_OK) {
-    references[0] = mesh->positions;
-    for (size_t i = 1; i < count; ++i) references[i] = gltf_deltas(from, i - 1, zeros);
-    pl_morph_def morph = pl_morph_def_default();
-    morph.kind = PL_MORPH_ADDITIVE;
-    morph.references = references;
-    /* the library has a limit, far below, and says so */
-    morph.reference_count = count < 1000 ? (int)count : 1000;
-    morph.weight_low = -most_weight;
-    morph.weight_high = most_weight;
-    status = pl_body_create_morph(stage->context, mesh, &morph, def, out);
-  }
-  free(references);
-  free(zeros);
-  return status;
-}
-
 /* With a skin and morph targets: a free body, which gets all positions. */
 static bool is_evaluated(const gltf_body *body) { return body->has_skin && body->morphs; }
 
@@ -129,7 +103,7 @@ static pl_status make_body(web_stage *stage, size_t part, const pl_body_def *def
     pl_skin_def skin = gltf_skin_def(from);
     return pl_body_create_skin(stage->context, &mesh, &skin, def, out);
   }
-  if (from->morphs) return make_morph(stage, from->mesh, &mesh, def, out);
+  if (from->morphs) return gltf_create_morph(stage->context, from->mesh, &mesh, 0, def, out);
   return pl_body_create_rigid(stage->context, &mesh, def, out);
 }
 

@@ -46,7 +46,7 @@ test("every strategy, volume and arity finds the pairs of the reference", () => 
         const [a, b, mesh] = two(context, { strategy, volume, arity, leaf_size: 1 + (found % 8) }, arity === 4 ? Float64Array : Float32Array);
         for (let step = 0; step < 2; ++step) {
           a.setPositions(mesh.xyz.map((x) => x * (1 + 0.05 * step)));
-          const pairs = a.collide(b, { sorted: true }), wanted = a.collide(b, { reference: true, sorted: true });
+          const pairs = a.touching(b, { sorted: true }), wanted = a.touching(b, { reference: true, sorted: true });
           assert.deepEqual(pairs.array, wanted.array);
           found += pairs.length;
         }
@@ -57,16 +57,16 @@ test("every strategy, volume and arity finds the pairs of the reference", () => 
   context.destroy();
 });
 
-test("distance, near pairs, rays and points agree with each other and with the reference", () => {
+test("distances, near pairs, rays and points agree with each other and with the reference", () => {
   const context = pliant.context(), [a, b, mesh] = two(context);
   a.setPositions(mesh.xyz.map((x) => 0.3 * x));
-  const gap = a.distance(b);
-  assert.deepEqual({ ...gap, counters: 0, partial: 0 }, { ...a.distance(b, { reference: true }), counters: 0, partial: 0 });
+  const gap = a.nearest(b);
+  assert.deepEqual({ ...gap, counters: 0, partial: 0 }, { ...a.nearest(b, { reference: true }), counters: 0, partial: 0 });
   assert.ok(gap.distance > 0 && Math.abs(Math.hypot(...gap.pointA.map((v, k) => v - gap.pointB[k])) - gap.distance) < 1e-12);
-  const near = a.near(b, 1.1 * gap.distance, { sorted: true });
+  const near = [...a.nearTriangles(b, { margin: 1.1 * gap.distance, sorted: true })];
   assert.equal(Math.min(...near.map((p) => p.distance)), gap.distance);
   assert.ok(near.some((p) => p.a === gap.triangleA && p.b === gap.triangleB));
-  assert.equal(a.near(b, 0.9 * gap.distance).length, 0);
+  assert.equal(a.nearTriangles(b, { margin: 0.9 * gap.distance }).length, 0);
   const hits = a.cast([0, 0, -5, 0, 9, -5], [0, 0, 1, 0, 0, 1]);
   assert.ok(hits.triangle(0) >= 0 && Math.abs(hits.t(0) - 4.7) < 0.06 && hits.triangle(1) === -1 && hits.t(1) === Infinity);
   const all = a.cast([0.01, 0.02, -5], [0, 0, 1], { mode: "all" });
@@ -83,19 +83,19 @@ test("rigid, morphing, skinned and subdivided bodies are where they say", () => 
   const context = pliant.context(), { xyz, triangles } = ball(8), count = xyz.length / 3;
   const still = context.free(xyz, triangles), rigid = context.rigid(xyz, triangles);
   rigid.setTransform([1, 0, 0, 0, 1, 0, 0, 0, 1, 1.5, 0, 0]);
-  const wanted = rigid.collide(still, { sorted: true }).array;
+  const wanted = rigid.touching(still, { sorted: true }).array;
   assert.ok(wanted.length > 0 && rigid.motion === "rigid");
   assert.deepEqual(Array.from(rigid.positions()), Array.from(xyz, (v, i) => v + (i % 3 === 0 ? 1.5 : 0)));
   rigid.setTransform([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1.5, 0, 0, 1]); // the same by columns
-  assert.deepEqual(rigid.collide(still, { sorted: true }).array, wanted);
+  assert.deepEqual(rigid.touching(still, { sorted: true }).array, wanted);
   const skin = context.skin(xyz, triangles, { bones: 2, perVertex: 2, governors: Uint32Array.from({ length: 2 * count }, (_, i) => i % 2), weights: new Float64Array(2 * count).fill(0.5) });
   skin.setBones([1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 0, 0]);
-  assert.deepEqual(skin.collide(still, { sorted: true }).array, wanted);
+  assert.deepEqual(skin.touching(still, { sorted: true }).array, wanted);
   const far = xyz.map((v, i) => v + (i % 3 === 0 ? 3 : 0)), morph = context.morph([xyz, far], triangles);
   morph.setWeights([0.5, 0.5]);
   assert.equal(morph.motion, "morph");
   assert.deepEqual(Array.from(morph.positions(Float32Array)), Array.from(morph.positions(), Math.fround));
-  assert.ok(morph.collide(still).length > 0);
+  assert.ok(morph.touching(still).length > 0);
   const smooth = context.subdivide(xyz, triangles, { levels: 1 });
   assert.equal(smooth.triangleCount, 4 * triangles.length / 3);
   smooth.setControls(xyz.map((v) => 2 * v));
@@ -104,18 +104,20 @@ test("rigid, morphing, skinned and subdivided bodies are where they say", () => 
   context.destroy();
 });
 
-test("first contacts are in the full module, and the small one says so", async () => {
+test("impacts are in the full module, and the small one says so", async () => {
   const full = await load(readFileSync(FULL)), context = full.context(), [a, b, mesh] = two(context);
   a.setPositions(mesh.xyz.map((x, i) => 0.3 * x - (i % 3 ? 0 : 1)));
   a.keepPose();
   b.keepPose();
   a.setPositions(mesh.xyz.map((x, i) => 0.3 * x + (i % 3 ? 0 : 0.55)));
-  const impact = a.firstContact(b);
-  assert.ok(impact.time > 0 && impact.time < 1 && impact.safeStep < impact.time && impact.impacts.length === 1);
-  assert.ok(full.words("feature").includes(impact.impacts[0].kind));
+  const impact = a.impacts(b);
+  assert.ok(impact.time > 0 && impact.time < 1 && impact.safeStep < impact.time && impact.length === 1 && impact.at(0).time === impact.time);
+  assert.ok(full.words("feature").includes(impact.at(0).kind));
+  a.dropPose();
+  assert.equal(a.impacts(b).length, 0);
   context.destroy();
   const small = pliant.context(), [c, d] = two(small);
-  for (const call of [() => c.keepPose(), () => c.firstContact(d)]) assert.throws(call, /^PliantError: this module has no first contacts: .*pliant-full\.wasm/);
+  for (const call of [() => c.keepPose(), () => c.impacts(d)]) assert.throws(call, /^PliantError: this module has no impacts: .*pliant-full\.wasm/);
   for (const strategy of ["kinetic", "boxtree", "match"])
     assert.throws(() => small.free(mesh.xyz, mesh.triangles, { strategy }), /a free body cannot be updated by/);
   small.destroy();
@@ -124,34 +126,34 @@ test("first contacts are in the full module, and the small one says so", async (
 test("self-contacts and scenes", () => {
   const context = pliant.context(), stage = context.show("crumple", { detail: 24 });
   stage.pose(99);
-  const { body } = stage.parts[0], wanted = body.self({ reference: true }).array;
+  const { body } = stage.parts[0], wanted = body.touching({ reference: true }).array;
   assert.ok(wanted.length > 0);
-  for (const method of ["auto", "cones", "boxes", "hash"]) assert.deepEqual(body.self({ method, sorted: true }).array, wanted);
-  assert.deepEqual(body.collide(body, { sorted: true }).array, wanted); // a body and itself
-  assert.equal(stage.collide().own, wanted.length / 2);
-  assert.throws(() => body.self({ method: "guess" }), /there is no self 'guess'/);
+  for (const method of ["auto", "cones", "boxes"]) assert.deepEqual(body.touching({ method, sorted: true }).array, wanted);
+  assert.deepEqual(body.touching(body, { sorted: true }).array, wanted); // a body and itself
+  assert.equal(stage.touching().own, wanted.length / 2);
+  assert.throws(() => body.touching({ method: "guess" }), /there is no self 'guess'/);
   assert.throws(() => body.destroy(), /belongs to its stage/);
   const [a, b, mesh] = two(context);
   a.setPositions(mesh.xyz.map((x, i) => 0.3 * x + (i % 3 ? 0 : 0.55)));
   const scene = context.scene();
   scene.add(a);
   scene.add(b, { self: true });
-  const contacts = scene.collide();
-  assert.equal(contacts.length, a.collide(b).length);
+  const contacts = scene.touching();
+  assert.equal(contacts.length, a.touching(b).length);
   assert.ok(contacts.groups.length === 1 && contacts.groups[0].a === a && contacts.groups[0].b === b);
-  assert.equal(scene.distance().distance, 0);
+  assert.equal(scene.nearest().distance, 0);
   assert.equal(scene.cast([5, 0.3, 0.2], [-1, 0, 0]).member(0), 1);
   scene.remove(b);
-  assert.equal(scene.distance(), null);
+  assert.deepEqual([scene.nearest().a, scene.nearest().distance], [null, Infinity]);
   context.destroy();
 });
 
 test("what is wrong is refused in one sentence, and nothing changes", () => {
-  const context = pliant.context(), [a, b, mesh] = two(context), before = a.collide(b, { sorted: true }).array;
+  const context = pliant.context(), [a, b, mesh] = two(context), before = a.touching(b, { sorted: true }).array;
   const bad = mesh.xyz.slice();
   bad[21] = NaN;
   assert.throws(() => a.setPositions(bad), (e) => e instanceof PliantError && /vertex 7/.test(e.message));
-  assert.deepEqual(a.collide(b, { sorted: true }).array, before);
+  assert.deepEqual(a.touching(b, { sorted: true }).array, before);
   assert.throws(() => a.setPositions(mesh.xyz.subarray(3)), PliantError);
   assert.throws(() => a.setPositions([1, 2, 3]), /Float32Array/);
   assert.throws(() => context.free(mesh.xyz, [0, 1, 9999]), /9999/);
@@ -163,8 +165,8 @@ test("what is wrong is refused in one sentence, and nothing changes", () => {
   assert.throws(() => a.cast([0, 0, 0], [0, 0, 0]), PliantError);
   a.destroy();
   a.destroy();
-  assert.throws(() => a.collide(b), /destroyed/);
-  assert.throws(() => b.collide(a), /destroyed/);
+  assert.throws(() => a.touching(b), /destroyed/);
+  assert.throws(() => b.touching(a), /destroyed/);
   context.destroy();
   assert.throws(() => context.scene(), /destroyed/);
 });
@@ -172,7 +174,7 @@ test("what is wrong is refused in one sentence, and nothing changes", () => {
 test("volumes are current where a query went, and cover everything below them", () => {
   const context = pliant.context(), [a, b, mesh] = two(context, { strategy: "top-down" });
   a.setPositions(mesh.xyz.map((x) => 1.01 * x));
-  a.collide(b);
+  a.touching(b);
   const { levels } = a.volumes(0), seen = new Set();
   for (let level = 0; level < levels; ++level) {
     const v = a.volumes(level);
@@ -189,11 +191,11 @@ test("volumes are current where a query went, and cover everything below them", 
 test("memory that grows does not disturb bodies, and destroyed contexts give it back", () => {
   let size = 0;
   for (let round = 0; round < 6; ++round) {
-    const context = pliant.context(), [a, b] = two(context), before = a.collide(b, { sorted: true }).array;
+    const context = pliant.context(), [a, b] = two(context), before = a.touching(b, { sorted: true }).array;
     const large = context.show("bodies");
     large.pose(100);
-    assert.ok(large.collide().contacts > 0);
-    assert.deepEqual(a.collide(b, { sorted: true }).array, before);
+    assert.ok(large.touching().contacts > 0);
+    assert.deepEqual(a.touching(b, { sorted: true }).array, before);
     context.destroy();
     if (round === 1) size = pliant.machine.memory.buffer.byteLength;
   }
@@ -219,8 +221,8 @@ test("dropped bodies, scenes, stages and contexts give their memory back", async
       scene.add(body);
       body.setPositions(mesh.xyz);
       scene.cast([0, 0, -5], [0, 0, 1]);
-      other.self();
-      context.show("cloth", { detail: 8 }).collide();
+      other.touching();
+      context.show("cloth", { detail: 8 }).touching();
     }
   };
   let before = 0;
@@ -245,7 +247,7 @@ test("what can still be asked for is not dropped", async () => {
   (() => { context.free(mesh.xyz, mesh.triangles); })();
   await collect(() => context.holding.inside.size === held);
   for (let i = 0; i < 20; ++i) context.read([file("c.obj", OBJ.replaceAll("v 1", "v 7"))]).destroy(); // what would fill freed memory
-  const contacts = scene.collide();
+  const contacts = scene.touching();
   assert.ok(contacts.length > 0 && contacts.groups[0].a.triangleCount === mesh.triangles.length / 3);
   assert.deepEqual(Array.from(body.positions()), [0, 0, 0, 1, 0, 0, 0, 1, 0]);
   assert.deepEqual(Array.from(xyz), [0, 0, 0, 1, 0, 0, 0, 1, 0]);
@@ -264,11 +266,11 @@ test("files: bodies, sequences, and sentences for broken ones", () => {
   const stage = context.read([file("b_10.obj", moved), file("b_2.obj", OBJ), file("table.obj", "v 0 0 -1\nv 1 0 1\nv 0 1 1\nf 1 2 3\n")]);
   assert.deepEqual(stage.parts.map((p) => p.name), ["b_2.obj", "table.obj"]);
   assert.equal(stage.frames, 2);
-  assert.equal(stage.collide().contacts, 1);
+  assert.equal(stage.touching().contacts, 1);
   assert.deepEqual(sequences(["a2.ply", "a10.ply", "c.ply", "a1.ply"]), [["a1.ply", "a2.ply", "a10.ply"], ["c.ply"]]);
   // Two triangles with vertices of their own along a seam are welded: no self-contact.
   const seam = context.read([file("seam.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 4 6 5\n")]);
-  assert.equal(seam.collide().contacts, 0);
+  assert.equal(seam.touching().contacts, 0);
   // The same by hand, by the same rule: 0 is -0, and what moves a vertex counts too.
   const at = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, -0, 0, 1, 0, 1, 1, 0]), halves = [0, 1, 2, 3, 5, 4];
   assert.deepEqual([...context.weld(at, halves)], [0, 1, 2, 1, 5, 2]);
@@ -302,17 +304,17 @@ test("the example files play as the command says", { skip: !existsSync(DATA) }, 
     assert.ok(stage.frames >= frames && stage.parts[stage.parts.length - 1].body.motion === motion, folder);
     for (const frame of [0, stage.frames >> 1, stage.frames - 1]) {
       stage.pose(frame);
-      const { contacts, own } = stage.collide();
+      const { contacts, own } = stage.touching();
       let wanted = 0;
-      for (const part of stage.parts) wanted += part.body.self({ method: "hash" }).length;
+      for (const part of stage.parts) wanted += part.body.touching({ reference: true }).length;
       assert.equal(own, wanted);
       assert.ok(contacts >= own);
     }
     // Every strategy, also those that this motion does not have, gives the same contacts.
-    const before = stage.collide().contacts;
+    const before = stage.touching().contacts;
     for (const strategy of ["bottom-up", "inflate", "top-down", "blend", "governed"]) {
       stage.settle({ strategy });
-      assert.equal(stage.collide().contacts, before, `${folder} ${strategy}`);
+      assert.equal(stage.touching().contacts, before, `${folder} ${strategy}`);
     }
     stage.destroy();
   }
@@ -343,10 +345,10 @@ test("soft bodies are in the module with all methods", async () => {
   let most = 0;
   for (let frame = 0; frame < stage.frames; frame += 10) {
     stage.pose(frame);
-    most = Math.max(most, stage.collide().contacts);
+    most = Math.max(most, stage.touching().contacts);
     if (frame % 50) continue;
     const [a, b] = stage.parts.map((p) => p.body);
-    assert.deepEqual(a.collide(b, { sorted: true }).array, a.collide(b, { reference: true }).array);
+    assert.deepEqual(a.touching(b, { sorted: true }).array, a.touching(b, { reference: true }).array);
   }
   assert.ok(most > 0);
 });

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), "pliant-package-")), dist = (name) => 
 const app = (from) => `import { load } from "${from}";
 load().then((pliant) => {
   const context = pliant.context(), body = (z) => context.free(new Float32Array([0, 0, z, 1, 0, z, 0, 1, -z]), [0, 1, 2]);
-  const text = body(0.1).collide(body(0)).length + " pair";
+  const text = body(0.1).touching(body(0)).length + " pair";
   if (globalThis.document) document.title = text;
   else console.log(text);
 }, (error) => globalThis.document ? (document.title = error.message) : console.log(error.message));

@@ -241,7 +241,7 @@ class Viewer {
     for (let i = 0; i < stage.frames && performance.now() < end; ++i) {
       if (counts[i] !== null && counts[i] !== undefined) continue;
       stage.pose(i);
-      findings.see(animation, i, stage.collide({ first: false }).contacts);
+      findings.see(animation, i, stage.touching({ first: false }).contacts);
     }
     stage.pose(now);
   }
@@ -284,7 +284,7 @@ class Viewer {
     });
     this.compare();
     this.boxes = $("volumes").checked || $("front").checked ? readVolumes(stage.parts, Number($("level").value), $("front").checked) : [];
-    this.gap = $("gap").checked && stage.parts.length > 1 ? stage.scene.distance() : null;
+    this.gap = $("gap").checked && stage.parts.length > 1 ? stage.scene.nearest() : null;
     this.castRay();
     this.figures();
     this.dirty = this.changed = true;
@@ -292,7 +292,7 @@ class Viewer {
   // Poses the bodies again, so that the library has to look at them again.
   ask(frame = this.stage.frame) {
     this.stage.pose(frame);
-    return this.stage.collide({ first: $("first").checked });
+    return this.stage.touching({ first: $("first").checked });
   }
   compare() {
     this.others = null;

@@ -11,6 +11,8 @@
 
 #include "common/stage.h"
 
+#include <stdatomic.h>
+
 /* Which findings fail. */
 typedef enum check_fail_on { CHECK_NEW, CHECK_GROWING, CHECK_ANY, CHECK_NONE } check_fail_on;
 extern const char *const check_fail_words[]; /* NULL-ended */
@@ -115,9 +117,16 @@ typedef struct check_accepted {
   size_t count, room;
 } check_accepted;
 
+/* How far a worker is, in memory that all processes share: for the bar. */
+typedef struct check_ticks {
+  _Atomic size_t frames; /* played, of all assets */
+  _Atomic uint32_t part; /* of the present asset, in thousandths */
+} check_ticks;
+
 typedef struct check_job {
   check_options options;
-  io_sequence names; /* all files, in order */
+  check_ticks *ticks; /* of this worker; NULL: nobody looks */
+  io_sequence names;  /* all files, in order */
   check_asset *assets;
   size_t asset_count, begin, end; /* played: [begin, end), a shard's part */
   check_accepted *accepted;       /* the baseline, by asset */

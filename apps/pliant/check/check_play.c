@@ -208,8 +208,12 @@ static bool play(player *p)
   check_asset *asset = p->asset;
   asset->metres = p->rules->metres > 0 ? p->rules->metres : p->stage.inputs[0].gltf ? 1 : 0;
   asset->frames = frames_of(&p->stage);
-  for (size_t i = 0; i < asset->frames; ++i)
+  for (size_t i = 0; i < asset->frames; ++i) {
     if (!play_frame(p, i) || (i == 0 && !drop_still(p))) return false;
+    if (!p->job->ticks) continue;
+    atomic_fetch_add(&p->job->ticks->frames, 1);
+    atomic_store(&p->job->ticks->part, (uint32_t)(1000 * (i + 1) / asset->frames));
+  }
   asset->diagonal = check_namer_diagonal(p->namer);
   return true;
 }

@@ -31,9 +31,15 @@ typedef struct worker {
   size_t used, room;
 } worker;
 
+/* Memory that all processes share. */
+typedef struct board {
+  _Atomic size_t next; /* the next asset */
+  check_ticks ticks[MOST_WORKERS];
+} board;
+
 typedef struct crew {
   check_job *job;
-  _Atomic size_t *next; /* the next asset, shared by all processes */
+  board *board;
   worker workers[MOST_WORKERS];
   size_t count, threads;
   bool pages; /* pictures and players instead of records */
@@ -69,7 +75,8 @@ _Noreturn static void work(crew *c, worker *self, FILE *to)
 {
   check_job *job = c->job;
   if (!c->pages) dup2(fileno(self->said), 2);
-  for (size_t i; (i = atomic_fetch_add(c->next, 1)) < job->end;) {
+  job->ticks = &c->board->ticks[self - c->workers];
+  for (size_t i; (i = atomic_fetch_add(&c->board->next, 1)) < job->end;) {
     check_asset *a = &job->assets[i];
     if (c->pages ? !a->place : a->done) continue;
     fprintf(to, "begin %zu\n", i);
@@ -85,6 +92,7 @@ _Noreturn static void work(crew *c, worker *self, FILE *to)
     output_end_notes(false);
     check_record_write(to, a, check_key(job, a));
     if (fflush(to) != 0) break; /* nobody reads any more */
+    atomic_store(&job->ticks->part, 0);
     check_forget(a);
   }
   _exit(0);
@@ -155,6 +163,20 @@ static bool take_lines(crew *c, worker *w)
   return true;
 }
 
+/* The bar: whole assets, and what the workers have played of the others. */
+static void draw_bar(crew *c)
+{
+  size_t played = 0, parts = 0;
+  for (size_t i = 0; i < c->count; ++i) {
+    const worker *w = &c->workers[i];
+    played += atomic_load(&c->board->ticks[i].frames);
+    if (w->asset && w->from >= 0) parts += atomic_load(&c->board->ticks[i].part);
+  }
+  c->bar.frames = played;
+  c->bar.part = (double)parts / 1000;
+  progress_step(&c->bar, c->done);
+}
+
 /* The process has gone: if it was at work, the asset broke it, and another one takes its place. */
 static bool bury(crew *c, worker *w)
 {
@@ -165,6 +187,7 @@ static bool bury(crew *c, worker *w)
   }
   check_asset *a = w->asset;
   w->asset = NULL;
+  atomic_store(&c->board->ticks[w - c->workers].part, 0);
   bool good = true;
   if (c->pages) a = NULL; /* the index does without these pictures */
   if (a) {
@@ -214,7 +237,9 @@ static bool step(crew *c, bool *good)
       watch[count++] = (struct pollfd){.fd = c->workers[i].from, .events = POLLIN};
     }
   if (!count) return false;
-  if (poll(watch, count, -1) < 0) return errno == EINTR || (*good = false);
+  int ready = poll(watch, count, c->bar.possible ? 200 : -1);
+  if (ready < 0) return errno == EINTR || (*good = false);
+  draw_bar(c);
   for (nfds_t i = 0; i < count && *good; ++i)
     if (watch[i].revents) *good = listen_to(c, of[i]);
   return *good;
@@ -254,9 +279,9 @@ static bool run_crew(check_job *job, bool pages)
   c->job = job;
   c->pages = pages;
   choose_size(c, left);
-  c->next = mmap(NULL, sizeof *c->next, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  bool good = c->next != MAP_FAILED || (output_complain("out of memory"), false);
-  if (good) atomic_store(c->next, job->begin);
+  c->board = mmap(NULL, sizeof *c->board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  bool good = c->board != MAP_FAILED || (output_complain("out of memory"), false);
+  if (good) atomic_store(&c->board->next, job->begin);
   for (size_t i = 0; i < c->count; ++i) c->workers[i].from = -1;
   c->bar = progress_begin(pages ? "pages" : "assets", left, false);
   for (size_t i = 0; good && i < c->count; ++i) good = start(c, &c->workers[i]);
@@ -264,7 +289,7 @@ static bool run_crew(check_job *job, bool pages)
   }
   progress_end(&c->bar);
   if (!good) dismiss(c);
-  if (c->next != MAP_FAILED) munmap((void *)c->next, sizeof *c->next);
+  if (c->board != MAP_FAILED) munmap((void *)c->board, sizeof *c->board);
   free(c);
   return good;
 }

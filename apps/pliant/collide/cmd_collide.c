@@ -6,6 +6,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/ranks.h"
 #include "common/shard.h"
 
 #include <limits.h>
@@ -185,6 +186,8 @@ int cmd_collide(int argc, char **argv)
   bool named = o->common.list || o->common.report || o->common.out;
   if (code == OPTIONS_GO_ON)
     code = shard_refuse("collide", o->first && named, "--first", "which pair is first depends on the frames before");
+  if (code == OPTIONS_GO_ON)
+    code = ranks_refuse("collide", o->first, "--first", "which pair is first depends on the trees");
   if (code == OPTIONS_GO_ON && play_is_scene(&o->common, &inputs)) {
     code = collide_scene_run(o, &inputs);
   } else if (code == OPTIONS_GO_ON) {

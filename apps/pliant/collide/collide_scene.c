@@ -6,6 +6,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/ranks.h"
 #include "common/shard.h"
 
 #include <stdlib.h>
@@ -75,8 +76,9 @@ static bool ask(collide_scene *s, scene_frame *frame, const pl_result **found)
   def.first = o->first;
   def.sorted = o->common.list || o->common.check;
   def.budget_ms = o->common.budget_ms;
-  if (pl_touching(pl_all(s->job.scene), &def, found) == PL_OK) return true;
-  output_complain("frame %zu: %s", frame->index, pl_context_message(s->job.stage.context));
+  const ranks_who all = {.who = pl_all(s->job.scene), .stage = &s->job.stage};
+  if (ranks_ask(RANKS_TOUCHING, &all, &def, found) == PL_OK) return true;
+  output_complain("frame %zu: %s", frame->index, ranks_message(s->job.stage.context));
   return false;
 }
 

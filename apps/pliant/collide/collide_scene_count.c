@@ -4,6 +4,7 @@
 #include "collide/collide_scene.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,7 @@ static bool count_pair(collide_scene *s, size_t x, size_t y, scene_frame *frame)
 bool collide_scene_counts(const collide_scene *s)
 {
   const play_options *o = &s->options.common;
-  if (s->job.choice.any || s->job.only_new || o->report || o->out) return false;
+  if (s->job.choice.any || s->job.only_new || o->report || o->out || ranks_on()) return false;
   return s->job.stage.body_count > FEW_BODIES && !o->json && !o->list && !o->check && !(o->budget_ms > 0);
 }
 

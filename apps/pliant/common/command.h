@@ -24,6 +24,9 @@ int cmd_tune(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 
+/* All of `pliant`, and of pliant-mpi. */
+int command_main(int argc, char **argv);
+
 /* The command of this name, or NULL; for `merge`, which runs one again. */
 typedef int (*command_function)(int argc, char **argv);
 command_function command_find(const char *name);

@@ -1,5 +1,6 @@
 #include "common/play_options.h"
 
+#include "common/ranks.h"
 #include "common/results_out.h"
 #include "common/shard.h"
 
@@ -73,6 +74,7 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
       {"glTF scenes", stage_scene_table, STAGE_SCENE_OPTIONS, &o->stage},
       {NULL, own->scene, own->scene_count, own->target},
       shard_group(),
+      ranks_group(),
       tree_options_group(&o->tree),
   };
   arguments files;
@@ -82,6 +84,11 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
   if (code == OPTIONS_GO_ON) code = options_parse(text, groups, OPTION_COUNT(groups), argc, argv, &files);
   if (code == OPTIONS_GO_ON) code = shard_check(text->name, o->json || o->csv);
   if (code == OPTIONS_GO_ON) code = shard_refuse(text->name, o->budget_ms > 0, "--budget-ms", SHARD_WHY_BUDGET);
+  if (code == OPTIONS_GO_ON) code = ranks_check(text->name);
+  if (code == OPTIONS_GO_ON) code = ranks_refuse(text->name, o->budget_ms > 0, "--budget-ms", RANKS_WHY_BUDGET);
+  if (code == OPTIONS_GO_ON)
+    code = ranks_refuse(text->name, o->choice.body.count || o->choice.ignore.count || o->choice.only_new,
+                        "--body, --ignore or --only-new", "ranks ask all bodies");
   if (code == OPTIONS_GO_ON) code = results_out_check(o, text->name);
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse(text->name, "--json or --csv, not both");
   int least = o->stage.split ? 1 : 2;

@@ -39,11 +39,13 @@ void progress_step(progress *p, size_t done)
   double now = progress_clock();
   if (now - p->begun < 1000 || now - p->drawn < 100) return;
   char bar[BAR + 1];
-  for (int i = 0; i < BAR; ++i) bar[i] = (size_t)i * p->total < done * BAR ? '#' : '.';
+  const double there = (double)done + p->part, total = (double)p->total;
+  for (int i = 0; i < BAR; ++i) bar[i] = i * total < there * BAR ? '#' : '.';
   bar[BAR] = '\0';
-  char rest[32] = "";
-  if (done > 0 && done < p->total) tell_rest((now - p->begun) / 1e3 * (double)(p->total - done) / (double)done, rest);
-  fprintf(stderr, "\r%s %s %zu of %zu%s\033[K", p->what, bar, done, p->total, rest);
+  char rest[32] = "", frames[48] = "";
+  if (there > 0 && done < p->total) tell_rest((now - p->begun) / 1e3 * (total - there) / there, rest);
+  if (p->frames) snprintf(frames, sizeof frames, ", %zu frames", p->frames);
+  fprintf(stderr, "\r%s %s %zu of %zu%s%s\033[K", p->what, bar, done, p->total, frames, rest);
   fflush(stderr);
   p->drawn = now;
   p->visible = true;

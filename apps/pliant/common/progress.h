@@ -8,6 +8,8 @@
 typedef struct progress {
   const char *what; /* "frames" */
   size_t total;
+  double part;         /* of what is not done yet; 0 */
+  size_t frames;       /* also shown, if not 0 */
   double begun, drawn; /* ms */
   bool possible;       /* stderr is a terminal */
   bool visible;        /* a bar stands on the line */

@@ -171,7 +171,7 @@ static void put_chart(FILE *f, const report *r)
           "<line class=\"now\" x1=\"-9\" x2=\"-9\" y1=\"%d\" y2=\"%d\"/>\n</svg><div id=\"tip\">%s per "
           "%s%s%s%s</div></figure>\n",
           TOP, BOTTOM, r->def.found, step_of(r), r->picture_count ? "; dots are the " : "",
-          r->picture_count ? step_of(r) : "", r->picture_count ? "s shown below" : "");
+          r->picture_count ? step_of(r) : "", r->picture_count ? "s shown above" : "");
 }
 
 static void put_script(FILE *f, const report *r)
@@ -347,10 +347,13 @@ bool report_write_page(const report *r, FILE *f)
     if (i) fputs(", ", f);
     put_text(f, s->inputs[i].def.names[0]);
   }
-  fprintf(f, ": %zu bod%s</p>\n", s->body_count, s->body_count == 1 ? "y" : "ies");
+  fprintf(f, ": %zu bod%s. %s</p>\n", s->body_count, s->body_count == 1 ? "y" : "ies",
+          r->def.nearest ? "How near surfaces come to each other, frame by frame."
+                         : "Where surfaces touch or pass through each other, frame by frame: in red, seen through "
+                           "the bodies.");
   put_cards(f, r);
-  put_chart(f, r);
   put_pictures(f, r);
+  put_chart(f, r);
   put_table(f, r);
   if (r->def.more) r->def.more(f, r->def.user);
   put_rest(f, r);

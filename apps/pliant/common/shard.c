@@ -4,6 +4,7 @@
 
 #include "common/command.h"
 #include "common/output.h"
+#include "common/ranks.h"
 #include "common/shard_place.h"
 #include "common/shard_text.h"
 #include "pliant/base.h"
@@ -25,7 +26,7 @@ static const option table[] = {
      .offset = offsetof(shard_options, shard),
      .value = "I/N|auto",
      .help = "play only part I of N (from 1) and write it for pliant merge; needs --json or --csv and implies "
-             "--no-costs; auto: I and N from PLIANT_SHARD, a Slurm array or an MPI rank"},
+             "--no-costs; auto: I and N from PLIANT_SHARD, a Slurm array, OpenCue or an MPI rank"},
     {.name = "no-costs",
      .kind = OPTION_FLAG,
      .offset = offsetof(shard_options, no_costs),
@@ -76,7 +77,7 @@ int shard_refuse(const char *command, bool given, const char *name, const char *
   return options_refuse(command, "--shard and %s do not go together: %s", name, why);
 }
 
-bool shard_costs(void) { return !shard.options.no_costs && !shard.options.shard; }
+bool shard_costs(void) { return !shard.options.no_costs && !shard.options.shard && !ranks_on(); }
 bool shard_is_on(void) { return shard.options.shard != NULL; }
 bool shard_has_head(void) { return shard.place.index == 0; }
 void shard_want_replay(void) { shard.wants_replay = true; }

@@ -46,10 +46,24 @@ static int find_array(shard_place *out)
   return 1;
 }
 
+/* A frame of OpenCue, whose layer has the range FIRST-LAST. 1, 0 or -1 as above. */
+static int find_cue(shard_place *out)
+{
+  size_t frame, first, last;
+  const char *range = getenv("CUE_RANGE");
+  if (!range || !number_of("CUE_IFRAME", &frame)) return 0;
+  bool plain = take_number(&range, &first) && *range++ == '-' && take_number(&range, &last) && !*range;
+  if (!plain || frame < first || frame > last) return -1;
+  *out = (shard_place){frame - first, last - first + 1};
+  return 1;
+}
+
 static bool find_rank(shard_place *out)
 {
-  static const char *const names[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"}};
-  for (int i = 0; i < 2; ++i) {
+  static const char *const names[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                         {"PMI_RANK", "PMI_SIZE"},
+                                         {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}; /* of srun */
+  for (int i = 0; i < 3; ++i) {
     shard_place p;
     if (!number_of(names[i][0], &p.index) || !number_of(names[i][1], &p.count) || p.index >= p.count) continue;
     *out = p;
@@ -66,16 +80,17 @@ static bool find_auto(shard_place *out, char why[SHARD_PLACE_TEXT])
     return parse(own, out);
   }
   shard_place task = {0, 1}, rank = {0, 1};
-  int array = find_array(&task);
+  int array = find_array(&task), cue = array ? 0 : find_cue(&task);
   bool ranks = find_rank(&rank);
-  if (array < 0) {
-    snprintf(why, SHARD_PLACE_TEXT, "--shard auto: the tasks of the Slurm array have gaps; use --shard I/N");
+  if (array < 0 || cue < 0) {
+    snprintf(why, SHARD_PLACE_TEXT, "--shard auto: %s have gaps; use --shard I/N",
+             cue ? "the frames of CUE_RANGE" : "the tasks of the Slurm array");
     return false;
   }
-  if (!array && !ranks) {
+  if (!array && !cue && !ranks) {
     snprintf(why, SHARD_PLACE_TEXT,
-             "--shard auto: neither PLIANT_SHARD nor the variables of a Slurm array (SLURM_ARRAY_TASK_ID) or of MPI "
-             "(OMPI_COMM_WORLD_RANK, PMI_RANK) are set; use --shard I/N");
+             "--shard auto: neither PLIANT_SHARD nor the variables of a Slurm array (SLURM_ARRAY_TASK_ID), of OpenCue "
+             "(CUE_IFRAME) or of MPI (OMPI_COMM_WORLD_RANK, PMI_RANK) are set; use --shard I/N");
     return false;
   }
   *out = (shard_place){task.index * rank.count + rank.index, task.count * rank.count};

@@ -10,8 +10,6 @@
 #include <string.h>
 
 enum { MOVES = 1, MORPHS = 2 };
-/* cubic splines may go beyond their keys, so the range is wide */
-static const double most_weight = 1e6;
 
 static const char *path_of(const stage_input *input) { return input->def.names[0]; }
 
@@ -110,28 +108,9 @@ static bool weights_matter(const stage_input *input, size_t part)
 static bool make_morph(stage *s, const stage_input *input, stage_body *body, const pl_mesh_def *mesh)
 {
   const gltf_mesh *from = gltf_body_at(input->gltf, body->part)->mesh;
-  size_t count = from->target_count + 1;
-  pl_positions *references = calloc(count, sizeof *references);
-  double *zeros = calloc(3 * from->vertex_count, sizeof *zeros); /* for targets that move nothing */
-  pl_status status = references && zeros ? PL_OK : PL_ERROR_MEMORY;
-  if (status == PL_OK) {
-    references[0] = mesh->positions;
-    for (size_t i = 1; i < count; ++i) references[i] = gltf_deltas(from, i - 1, zeros);
-    pl_morph_def morph = pl_morph_def_default();
-    morph.kind = PL_MORPH_ADDITIVE;
-    morph.references = references;
-    /* the library has a limit, far below, and says so */
-    morph.reference_count = count < 1000 ? (int)count : 1000;
-    morph.weight_low = -most_weight;
-    morph.weight_high = most_weight;
-    morph.inbetweens = s->def.inbetweens;
-    status = pl_body_create_morph(s->context, mesh, &morph, &s->def.body, &body->body);
-    if (status != PL_OK) complain_body(s, input, body);
-  } else
-    complain_memory(input);
-  free(references);
-  free(zeros);
-  return status == PL_OK;
+  pl_status status = gltf_create_morph(s->context, from, mesh, s->def.inbetweens, &s->def.body, &body->body);
+  if (status == PL_ERROR_MEMORY) return complain_memory(input);
+  return status == PL_OK || complain_body(s, input, body);
 }
 
 /* A body that is skinned; or a free one if it morphs too, which is set vertex by vertex. */

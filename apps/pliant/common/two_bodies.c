@@ -1,6 +1,8 @@
 /* The pairs are copied out, because the context's answer ends with its next query, and the
  * reference is a query too. */
 #include "common/two_bodies.h"
+
+#include "common/ranks.h"
 #include "scenes/ask.h"
 
 #include <stdio.h>
@@ -11,7 +13,7 @@ enum { MOST_STORED = 1 << 20 }; /* pairs, where only their number is asked for *
 
 static bool fail(two_bodies *d, pl_status status)
 {
-  d->message = d->context ? pl_context_message(d->context) : pl_status_text(status);
+  d->message = d->context ? ranks_message(d->context) : pl_status_text(status);
   if (d->message[0] == '\0') d->message = pl_status_text(status);
   return false;
 }
@@ -68,7 +70,7 @@ bool two_bodies_collide(two_bodies *d, const pl_question *def, bool keep, two_bo
    * work. */
   bool few = d->last_count < MOST_STORED && pl_context_threads(d->context) > 1;
   if (!keep && !def->first && !few) own.callback = go_on;
-  pl_status status = pl_touching(pl_two(d->body[0], d->body[1]), &own, &found);
+  pl_status status = ranks_ask_two(RANKS_TOUCHING, d->body[0], d->body[1], &own, &found);
   if (status != PL_OK) return fail(d, status);
   d->last_count = found->count;
   *out = (two_bodies_answer){NULL, found->count, found->partial, found->level, found->counters};

@@ -4,6 +4,7 @@
 #include "common/viewer.h"
 
 #include "common/output.h"
+#include "io/assimp.h"
 #include "io/output.h"
 #include "io/reader.h"
 
@@ -85,15 +86,19 @@ static void write_name(FILE *file, const char *name)
 
 static bool write_file(FILE *file, const char *path)
 {
-  io_source source;
+  io_source source = {.name = path};
   io_error error;
-  if (!io_file_load(path, &source, &error)) return complain(&error);
+  char *made = NULL; /* of a file that the page cannot read: the scene as glTF */
+  bool other = io_assimp_is_scene(path);
+  if (!(other ? io_assimp_scene(path, &made, &source.size, &error) : io_file_load(path, &source, &error)))
+    return complain(&error);
   fprintf(file, "<script class=\"pliant-file\" type=\"text/plain\" data-name=\"");
   write_name(file, last_part(path));
-  fprintf(file, "\">");
-  write_base64(file, source.data, source.size);
+  fprintf(file, other ? ".glb\">" : "\">");
+  write_base64(file, other ? made : source.data, source.size);
   fprintf(file, "</script>\n");
-  io_file_unload(&source);
+  if (!other) io_file_unload(&source);
+  free(made);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/ranks.h"
 #include "common/shard.h"
 
 #include <stdlib.h>
@@ -109,7 +110,7 @@ typedef struct distance_job {
 
 static bool complain(const distance_job *job, size_t index)
 {
-  output_complain("frame %zu: %s", index, pl_context_message(job->play.two_bodies.context));
+  output_complain("frame %zu: %s", index, ranks_message(job->play.two_bodies.context));
   return false;
 }
 
@@ -135,14 +136,17 @@ static bool answer_frame(distance_job *job, size_t index, distance_frame *frame)
   if (!stage_move(&job->play.stage, index, &frame->ms_set)) return false;
   pl_question def = distance_def(o);
   pl_body *a = job->play.two_bodies.body[0], *b = job->play.two_bodies.body[1];
-  if (ask_least(pl_two(a, b), &def, &frame->answer) != PL_OK) return complain(job, index);
+  const pl_result *found;
+  if (ranks_ask_two(RANKS_NEAREST, a, b, &def, &found) != PL_OK) return complain(job, index);
+  take_least(found, &frame->answer);
   frame->closer = frame->answer.distance <= o->closer;
   if (o->common.check && !check_frame(job, frame)) return false;
   if (o->margin < 0) return true;
   const pl_result *near;
   pl_question near_def = pl_question_default();
   near_def.sorted = true;
-  if (ask_near_triangles(pl_two(a, b), o->margin, &near_def, &near) != PL_OK) return complain(job, index);
+  near_def.margin = o->margin;
+  if (ranks_ask_two(RANKS_NEAR_TRIANGLES, a, b, &near_def, &near) != PL_OK) return complain(job, index);
   frame->near = near->near_pairs;
   frame->near_count = near->count;
   frame->answer.counters.ms_query += near->counters.ms_query;
@@ -234,6 +238,9 @@ static int check_options(const distance_options *o)
   if (o->common.list && o->margin < 0) return options_refuse("distance", "--list needs --margin M");
   if (o->plot && !distance_plot_fits(o->plot))
     return options_refuse("distance", "--plot %s: the name must end in .svg or .png", o->plot);
+  int code =
+      ranks_refuse("distance", o->relative > 0 || o->absolute > 0, "--relative or --absolute", "ranks are exact");
+  if (code != OPTIONS_GO_ON) return code;
   return shard_refuse("distance", o->relative > 0 || o->absolute > 0, "--relative or --absolute",
                       "within a tolerance the result depends on the frames before");
 }

@@ -5,6 +5,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/ranks.h"
 #include "common/shard.h"
 #include "io/show.h"
 
@@ -23,7 +24,7 @@ typedef struct distance_scene {
 
 static bool complain(const distance_scene *s, size_t index)
 {
-  output_complain("frame %zu: %s", index, pl_context_message(s->job.stage.context));
+  output_complain("frame %zu: %s", index, ranks_message(s->job.stage.context));
   return false;
 }
 
@@ -31,8 +32,12 @@ static bool complain(const distance_scene *s, size_t index)
 static bool measure(const distance_scene *s, const pl_question *def, bool reference, least_row *out)
 {
   if (s->job.choice.any) return distance_pairs(&s->job, def, reference, out);
-  return (reference ? refer_least(pl_all(s->job.scene), NULL, out) : ask_least(pl_all(s->job.scene), def, out)) ==
-         PL_OK;
+  if (reference) return refer_least(pl_all(s->job.scene), NULL, out) == PL_OK;
+  const ranks_who all = {.who = pl_all(s->job.scene), .stage = &s->job.stage};
+  const pl_result *found;
+  if (ranks_ask(RANKS_NEAREST, &all, def, &found) != PL_OK) return false;
+  take_least(found, out);
+  return true;
 }
 
 static bool check_frame(const distance_scene *s, const distance_frame *frame, const least_row *nearest)

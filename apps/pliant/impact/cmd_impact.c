@@ -2,6 +2,7 @@
 #include "common/command.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "common/ranks.h"
 #include "common/shard.h"
 #include "impact/impact.h"
 
@@ -134,6 +135,16 @@ static int find_inputs(const impact_options *o, const arguments *files, input_li
   return inputs_find("impact", "two meshes or a glTF scene", 2, files, out);
 }
 
+static int check_ranks(const impact_options *o)
+{
+  int code = ranks_check("impact");
+  if (code == OPTIONS_GO_ON) code = ranks_refuse("impact", o->queries.path, "--queries", "they have no meshes");
+  if (code == OPTIONS_GO_ON) code = ranks_refuse("impact", o->budget_ms > 0, "--budget-ms", RANKS_WHY_BUDGET);
+  if (code == OPTIONS_GO_ON)
+    code = ranks_refuse("impact", o->first, "--first", "which of several at one time is first depends on the trees");
+  return code;
+}
+
 int cmd_impact(int argc, char **argv)
 {
   impact_options o = {.tree = tree_options_default()};
@@ -145,6 +156,7 @@ int cmd_impact(int argc, char **argv)
       {"glTF scenes", stage_scene_table, STAGE_SCENE_OPTIONS, &o.stage},
       {"Single queries", queries_table, OPTION_COUNT(queries_table), &o},
       shard_group(),
+      ranks_group(),
       tree_options_group(&o.tree),
   };
   arguments files;
@@ -155,6 +167,7 @@ int cmd_impact(int argc, char **argv)
   code = shard_check("impact", o.json);
   if (code == OPTIONS_GO_ON) code = shard_refuse("impact", o.queries.path, "--queries", "they have no frames");
   if (code == OPTIONS_GO_ON) code = shard_refuse("impact", o.budget_ms > 0, "--budget-ms", SHARD_WHY_BUDGET);
+  if (code == OPTIONS_GO_ON) code = check_ranks(&o);
   if (code != OPTIONS_GO_ON) return code;
   if (o.queries.path) return run_queries(&o, &files);
   code = report_check("impact", o.report);

@@ -3,6 +3,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/ranks.h"
 #include "common/shard.h"
 #include "impact/impact.h"
 
@@ -13,7 +14,7 @@
 
 static bool complain(const impact_job *job, const char *what)
 {
-  output_complain("%s: %s", what, pl_context_message(job->stage.context));
+  output_complain("%s: %s", what, ranks_message(job->stage.context));
   return false;
 }
 
@@ -71,7 +72,7 @@ static bool is_interval(const impact_job *job, size_t frame)
 static bool keep_poses(const impact_job *job)
 {
   for (size_t i = 0; i < job->stage.body_count; ++i)
-    if (pl_body_keep_pose(body_at(job, i)) != PL_OK) return complain(job, job->stage.bodies[i].name);
+    if (ranks_keep_pose(body_at(job, i)) != PL_OK) return complain(job, job->stage.bodies[i].name);
   return true;
 }
 
@@ -137,6 +138,12 @@ static bool check(const impact_job *job, const impact_interval *interval)
   return good;
 }
 
+static pl_status ask(const impact_job *job, const pl_question *def, const pl_result **out)
+{
+  const ranks_who who = {pl_all(job->scene), &job->stage, job->is_member, job->options.self};
+  return ranks_ask(RANKS_IMPACTS, &who, def, out);
+}
+
 static bool answer(impact_job *job, size_t frame)
 {
   impact_interval interval = {.index = frame};
@@ -144,7 +151,7 @@ static bool answer(impact_job *job, size_t frame)
   if (!stage_move(&job->stage, frame + 1, &interval.ms_set)) return false;
   if (!is_interval(job, frame)) return keep_poses(job) && shard_frame(frame, -1, NULL);
   if (!choose_members(job, frame)) return false;
-  if (pl_impacts(pl_all(job->scene), &def, &interval.found) != PL_OK) return complain(job, "first contact");
+  if (ask(job, &def, &interval.found) != PL_OK) return complain(job, "first contact");
   const pl_result *found = interval.found;
   job->rows[job->intervals++] = (impact_row){frame, found->time, found->vertex_face, found->edge_edge};
   job->with_contact += found->count > 0;
@@ -164,7 +171,7 @@ bool impact_again(impact_job *job, size_t frame, const pl_result **out)
   if (!stage_move(&job->stage, frame, &ms) || !keep_poses(job) || !stage_move(&job->stage, frame + 1, &ms))
     return false;
   if (!choose_members(job, frame)) return false;
-  return pl_impacts(pl_all(job->scene), &def, out) == PL_OK || complain(job, "first contact");
+  return ask(job, &def, out) == PL_OK || complain(job, "first contact");
 }
 
 /* `merge` has the intervals already. A negative value: nothing moved. */

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 typedef struct info_options {
-  bool json, rounded, still, allow_outside;
+  bool json, rounded, still, explain, allow_outside;
   const char *scene; /* of a glTF file; NULL: its default one */
   int gaps;          /* io_gaps */
   tree_options tree;
@@ -60,6 +60,11 @@ static const option table[] = {
      .offset = offsetof(info_options, still),
      .help =
          "read only the first frame of a sequence; otherwise all frames are read, to measure how far vertices move"},
+    {.name = "explain",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(info_options, explain),
+     .help = "ask some questions in the first frames, and show for each what auto chose, why, and what the "
+             "alternatives would cost, in refits of a volume"},
     {.name = "gaps",
      .kind = OPTION_WORD,
      .offset = offsetof(info_options, gaps),
@@ -218,7 +223,7 @@ static void put_tree(json *j, const info_report *r, const pl_body_def *def)
   json_close(j, '}');
 }
 
-static void write_json(const info_report *r, const pl_body_def *def)
+static bool write_json(info_report *r, const pl_body_def *def, pl_context *explain)
 {
   json j = {.file = stdout};
   json_open(&j, '{');
@@ -236,8 +241,10 @@ static void write_json(const info_report *r, const pl_body_def *def)
     json_close(&j, '}');
   }
   put_tree(&j, r, def);
+  const bool good = !explain || info_explain(&r->frames, explain, def, &j);
   json_close(&j, '}');
   putchar('\n');
+  return good;
 }
 
 /* -------------------------------------------------------------------------------- for people -- */
@@ -323,9 +330,10 @@ static bool info_of(char *name, pl_context *context, const info_options *o, bool
   bool good = describe(&r, context, o);
   if (good) {
     pl_body_def def = tree_options_def(&o->tree);
-    if (o->json) write_json(&r, &def);
+    if (o->json) good = write_json(&r, &def, o->explain ? context : NULL);
     if (!o->json && again) printf("\n");
     if (!o->json) write_summary(&r, &def);
+    if (!o->json && o->explain) good = info_explain(&r.frames, context, &def, NULL);
     fflush(stdout);
     /* the other note is in the summary */
     if (r.frames.files.note[0]) output_note("%s", r.frames.files.note);

@@ -3,6 +3,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/ranks.h"
 #include "common/shard.h"
 #include "scenes/ask.h"
 #include "self/self.h"
@@ -119,8 +120,7 @@ static bool complain_memory(const char *name)
 
 static bool complain(const self_job *job, const self_frame *frame, size_t body)
 {
-  output_complain("frame %zu, %s: %s", frame->index, job->stage.bodies[body].name,
-                  pl_context_message(job->stage.context));
+  output_complain("frame %zu, %s: %s", frame->index, job->stage.bodies[body].name, ranks_message(job->stage.context));
   return false;
 }
 
@@ -176,13 +176,14 @@ static bool answer_body(self_job *job, self_frame *frame, size_t i)
 {
   const self_options *o = &job->options;
   self_body *b = &job->bodies[i];
+  pl_body *body = job->stage.bodies[i].body;
   pl_question def = pl_question_default();
   const pl_result *found;
   def.self_method = (pl_self_method)o->method;
   def.rings = (o->neighbours) ? 0 : 1;
   def.sorted = o->list || o->check;
   def.budget_ms = rest_of_budget(o, frame);
-  if (pl_touching(pl_self(job->stage.bodies[i].body), &def, &found) != PL_OK) return complain(job, frame, i);
+  if (ranks_ask_two(RANKS_TOUCHING, body, body, &def, &found) != PL_OK) return complain(job, frame, i);
   b->count = found->count;
   b->partial = found->partial;
   b->counters = found->counters;
@@ -298,6 +299,7 @@ int cmd_self(int argc, char **argv)
       inputs_group(),
       {"glTF scenes", stage_scene_table, STAGE_SCENE_OPTIONS, &o->stage},
       shard_group(),
+      ranks_group(),
   };
   arguments files;
   input_list inputs = {.count = 0};
@@ -305,6 +307,10 @@ int cmd_self(int argc, char **argv)
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse("self", "--json or --csv, not both");
   if (code == OPTIONS_GO_ON) code = shard_check("self", o->json || o->csv);
   if (code == OPTIONS_GO_ON) code = shard_refuse("self", o->budget_ms > 0, "--budget-ms", SHARD_WHY_BUDGET);
+  if (code == OPTIONS_GO_ON) code = ranks_check("self");
+  if (code == OPTIONS_GO_ON) code = ranks_refuse("self", o->budget_ms > 0, "--budget-ms", RANKS_WHY_BUDGET);
+  if (code == OPTIONS_GO_ON)
+    code = ranks_refuse("self", o->neighbours, "--neighbours", "ranks leave out triangles that share a vertex");
   if (code == OPTIONS_GO_ON) code = results_out_check(&o->see, "self");
   if (code == OPTIONS_GO_ON) code = inputs_find_frames("self", "a mesh file or a glTF scene", &files, &inputs);
   if (code == OPTIONS_GO_ON) code = stage_options_check(&o->stage, "self", &inputs);

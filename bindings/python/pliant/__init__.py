@@ -30,8 +30,9 @@ Asked    Without `other`, the body itself is asked; scene(bodies) is asked about
          body.impacts(other)           when they meet after keep_pose()      -> Impacts
          body.candidates(other)        features to decide after keep_pose()  -> Candidates
          body.segments(other)          where touching triangles cross        -> Segments
-         body.penetrations(other)      how deep closed bodies are            -> Penetrations
+         body.penetrations(other)      how deep bodies are in each other     -> Penetrations
          body.regions(other)           connected intersections               -> Regions
+         body.regions(track=context.tracker())  and what continues what      -> Regions with Tracks
          body.sphere_contacts(other)   spheres of bodies of match()          -> Touches
          body.windows(other)           when triangles of flight() come near  -> Windows
 Probes   body.cast(origins, directions)   what rays hit                      -> Hits
@@ -99,6 +100,8 @@ from ._pliant import (
     Segments,
     Separation,
     Touches,
+    Tracker,
+    Tracks,
     Triangles,
     Volumes,
     Windows,
@@ -122,7 +125,8 @@ __all__ = [
     "EDGE_EDGE", "EDGE_VERTEX", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_EDGE", "VERTEX_FACE",
     "VERTEX_VERTEX", "Array", "Body", "Candidates", "Certificate", "Contacts", "Context",
     "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "KineticImage", "Mesh", "NearPairs", "Pairs", "Penetrations",
-    "PointTouches", "Points", "Regions", "Scene", "SceneTriangles", "Segments", "Separation", "Touches", "Triangles", "Volumes", "Windows",
+    "PointTouches", "Points", "Regions", "Scene", "SceneTriangles", "Segments", "Separation", "Touches",
+    "Tracker", "Tracks", "Triangles", "Volumes", "Windows",
     "default_context", "edge_edge_distance", "edge_edge_time", "embed", "flight", "free", "load", "match", "mesh", "morph", "plot", "points", "read", "rigid", "scene",
     "skin", "soup", "subdivide", "triangles_segment", "triangles_touch", "vertex_edge_distance",
     "vertex_face_distance", "vertex_face_time", "vertex_vertex_distance", "weld", "words",

@@ -36,6 +36,8 @@ from ._pliant import SceneTriangles as SceneTriangles
 from ._pliant import Segments as Segments
 from ._pliant import Separation as Separation
 from ._pliant import Touches as Touches
+from ._pliant import Tracker as Tracker
+from ._pliant import Tracks as Tracks
 from ._pliant import Triangles as Triangles
 from ._pliant import Volumes as Volumes
 from ._pliant import Windows as Windows

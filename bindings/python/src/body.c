@@ -174,11 +174,13 @@ static PyObject *tree_info(PyObject *object, PyObject *unused)
   pl_body_info info;
   library_call call;
   if (!call_begin(&call, self->context) || !call_end(&call, pl_body_get_info(self->body, true, &info))) return NULL;
-  return Py_BuildValue("{s:i,s:n,s:n,s:n,s:d,s:d,s:d,s:d,s:d}", "depth", info.depth, "inner_nodes",
-                       (Py_ssize_t)info.inner_nodes, "leaves", (Py_ssize_t)info.leaves, "bytes", (Py_ssize_t)info.bytes,
-                       "bytes_per_triangle", info.bytes_per_triangle, "triangles_per_leaf", info.triangles_per_leaf,
-                       "children_per_node", info.children_per_node, "area_cost", info.area_cost, "overlap",
-                       info.overlap);
+  return Py_BuildValue("{s:i,s:n,s:n,s:n,s:d,s:d,s:d,s:d,s:d,s:s,s:s,s:d,s:d,s:d,s:d}", "depth", info.depth,
+                       "inner_nodes", (Py_ssize_t)info.inner_nodes, "leaves", (Py_ssize_t)info.leaves, "bytes",
+                       (Py_ssize_t)info.bytes, "bytes_per_triangle", info.bytes_per_triangle, "triangles_per_leaf",
+                       info.triangles_per_leaf, "children_per_node", info.children_per_node, "area_cost",
+                       info.area_cost, "overlap", info.overlap, "choice", info.choice, "reason", info.reason,
+                       "cost_upper", info.cost_upper, "cost_none", info.cost_none, "cost_whole", info.cost_whole,
+                       "cost_own", info.cost_own);
 }
 
 static PyObject *repair(PyObject *object, PyObject *args)

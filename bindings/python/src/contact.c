@@ -105,7 +105,7 @@ static const result_column region_columns[] = {
      'I', 2, 0},
     {NULL, NULL, 0, 0, 0, 0}};
 const result_kind penetrations_kind = {"Penetrations",
-                                       "Connected regions of one surface inside the other body: depth, bound, point, "
+                                       "Connected parts of a surface that are inside: depth, bound, point, "
                                        "surface, direction, member, triangles.",
                                        sizeof(region_row), 0, region_columns};
 
@@ -131,10 +131,10 @@ static bool copy_regions(answer_rows *answer, const pl_result *found, const pl_b
 
 static const char penetration_doc[] =
     "penetrations($self, /, other=None, *, relative=0.01, samples=20000, reference=False)\n--\n\n"
-    "Return how deep two closed bodies are in each other, as Penetrations: one row for each connected region\n"
-    "of one surface inside the other, those of this body first, the deepest first.\n\n"
+    "Return how deep two bodies are in each other, or this one is in itself, as Penetrations: one row for each\n"
+    "connected part of a surface that is inside, those of this body first, the deepest first.\n\n"
     "relative   the depth is found to this part of itself: bound <= (1 + relative) * depth\n"
-    "samples    at most about so many points of edges and faces are measured, beside all vertices";
+    "samples    at most about so many points of edges and faces are measured for each surface, beside vertices";
 
 static PyObject *penetrations(FAST_ARGUMENTS)
 {

@@ -35,6 +35,7 @@ PyObject *no_memory(void)
 static PyObject *in_python(PyObject *sentence)
 {
   static const char *const names[][2] = {{"pl_body_keep_pose()", "keep_pose()"},
+                                         {"pl_body_set_screw()", "set_screw()"},
                                          {"pl_body_create_soup()", "pliant.soup()"},
                                          {"pl_body_create_match()", "pliant.match()"},
                                          {"pl_touching()", "touching()"},
@@ -330,6 +331,7 @@ static PyMethodDef methods[] = {
     {"end_thread", end_thread, METH_NOARGS,
      "end_thread($self, /)\n--\n\n"
      "Give back the memory that the context keeps for the calling thread: for threads that end long before it."},
+    {"tracker", tracker_create, METH_NOARGS, tracker_create_doc},
     METHOD("scene", scene_create,
            "scene($self, /, bodies=(), *, broad='auto')\n--\n\n"
            "Return a new Scene of these bodies, which must belong to this context."),

@@ -26,8 +26,8 @@ static const char contact_doc[] =
     "Return when two bodies first meet on the way from their kept poses (keep_pose()) to their present\n"
     "ones, as Impacts; without `other`: within this one. Exact: never late, none is missed.\n\n"
     "Every vertex goes straight from its kept to its present position, also where bones or a transform turn the\n"
-    "body: keep poses more often for a closer path. A body without a kept pose is at rest in its present one; a\n"
-    "warning says so if both are.\n\n"
+    "body, unless set_screw() lets it turn. A body without a kept pose is at rest in its present one; a warning\n"
+    "says so if both are.\n\n"
     "all     every contact on the way, each pair of features once\n"
     "margin  features that come as near as this count as in contact\n"
     "rings   within one body, leave out features that fewer edges than this join";
@@ -84,7 +84,91 @@ static PyObject *change_pose(PyObject *self, pl_status (*change)(pl_body *), boo
 static PyObject *keep_pose(PyObject *self, PyObject *unused) { return change_pose(self, pl_body_keep_pose, true); }
 static PyObject *drop_pose(PyObject *self, PyObject *unused) { return change_pose(self, pl_body_drop_pose, false); }
 
+static const char screw_doc[] =
+    "set_screw($self, axis=None, point=None, angle=0)\n--\n\n"
+    "Set how the body goes from its kept pose to its present one in impacts(): it turns about an axis.\n\n"
+    "axis   3 numbers; None: the shortest turn from the kept transform to the present one, for each bone of a\n"
+    "       skin\n"
+    "point  3 numbers: a point on the axis; None: the origin\n"
+    "angle  in radians, also more than a turn; 0 with an axis: every vertex goes straight again";
+
+/* Three numbers, or none. */
+static bool three_numbers(PyObject *value, const char *name, double out[3], bool *there)
+{
+  *there = value && value != Py_None;
+  if (!*there) return true;
+  bool good = PySequence_Check(value) && PySequence_Size(value) == 3;
+  for (int k = 0; good && k < 3; ++k) {
+    PyObject *item = PySequence_GetItem(value, k), *number = item ? PyNumber_Float(item) : NULL;
+    out[k] = number ? PyFloat_AsDouble(number) : 0;
+    good = number != NULL;
+    Py_XDECREF(number);
+    Py_XDECREF(item);
+  }
+  if (!good) PyErr_Format(PyExc_ValueError, "set_screw(): %s must be 3 numbers", name);
+  return good;
+}
+
+static PyObject *set_screw(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"axis", "point", "angle"};
+  static const signature s = {"set_screw", 0, 3, 3, names};
+  PyObject *v[3];
+  body_object *body = (body_object *)self;
+  double axis[3], point[3], angle = 0;
+  bool has_axis, has_point;
+  library_call call;
+  if (!arguments(&s, args, given, keywords, v) || !three_numbers(v[0], "axis", axis, &has_axis) ||
+      !three_numbers(v[1], "point", point, &has_point) || !argument_double(v[2], "angle", &angle))
+    return NULL;
+  const bool ok =
+      call_begin(&call, body->context) &&
+      call_end(&call, pl_body_set_screw(body->body, has_axis ? axis : NULL, has_point ? point : NULL, angle));
+  return ok ? Py_NewRef(Py_None) : NULL;
+}
+
+static const char thickness_doc[] =
+    "set_thickness($self, thickness, radii=None)\n--\n\n"
+    "Set how far the surface reaches beyond its triangles: near(), near_triangles(), impacts(), candidates() and\n"
+    "certificates add the thickness of both features to the margin.\n\n"
+    "radii  (V,): one for each vertex; a feature is thicker by the greatest of its vertices";
+
+/* One number for each vertex. */
+static double *numbers_of(PyObject *value, size_t count)
+{
+  double *out = PyMem_Malloc((count + 1) * sizeof *out);
+  bool good = out && PySequence_Check(value) && PySequence_Size(value) == (Py_ssize_t)count;
+  for (size_t i = 0; good && i < count; ++i) {
+    PyObject *item = PySequence_GetItem(value, (Py_ssize_t)i), *number = item ? PyNumber_Float(item) : NULL;
+    out[i] = number ? PyFloat_AsDouble(number) : 0;
+    good = number != NULL;
+    Py_XDECREF(number);
+    Py_XDECREF(item);
+  }
+  if (good) return out;
+  PyMem_Free(out);
+  PyErr_Format(PyExc_ValueError, "set_thickness(): radii must be one number for each of %zu vertices", count);
+  return NULL;
+}
+
+static PyObject *set_thickness(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"thickness", "radii"};
+  static const signature s = {"set_thickness", 1, 2, 2, names};
+  PyObject *v[2];
+  body_object *body = (body_object *)self;
+  double thick = 0, *radii = NULL;
+  library_call call;
+  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "thickness", &thick)) return NULL;
+  if (v[1] && v[1] != Py_None && !(radii = numbers_of(v[1], pl_body_vertex_count(body->body)))) return NULL;
+  const bool ok = call_begin(&call, body->context) && call_end(&call, pl_body_set_thickness(body->body, thick, radii));
+  PyMem_Free(radii);
+  return ok ? Py_NewRef(Py_None) : NULL;
+}
+
 PyMethodDef impact_methods[] = {
+    METHOD("set_thickness", set_thickness, thickness_doc),
+    METHOD("set_screw", set_screw, screw_doc),
     METHOD("impacts", impacts, contact_doc),
     {"keep_pose", keep_pose, METH_NOARGS,
      "keep_pose($self, /)\n--\n\nKeep the present pose as the start of a step: impacts()."},

@@ -120,8 +120,7 @@ static PyObject *advance(PyObject *object, PyObject *value)
 
 static const char separation_info_doc[] =
     "info($self, /)\n--\n\n"
-    "Return what the list has done as a dictionary: time, pairs, tree_events, overlaps, separations, renewals,\n"
-    "leaf_pairs, tests, bytes.";
+    "Return what the list has done as a dictionary: time, pairs, overlaps, separations, leaf_pairs, tests, bytes.";
 
 static PyObject *separation_info(PyObject *object, PyObject *unused)
 {
@@ -129,10 +128,9 @@ static PyObject *separation_info(PyObject *object, PyObject *unused)
   pl_kinetic_info i;
   library_call call;
   if (!call_begin(&call, self->context) || !call_end(&call, pl_separation_get_info(self->object, &i))) return NULL;
-  return Py_BuildValue("{s:d,s:n,s:K,s:K,s:K,s:K,s:K,s:K,s:n}", "time", i.time, "pairs", (Py_ssize_t)i.kept,
-                       "tree_events", (unsigned long long)i.events, "overlaps", (unsigned long long)i.overlaps,
-                       "separations", (unsigned long long)i.separations, "renewals", (unsigned long long)i.renewals,
-                       "leaf_pairs", (unsigned long long)i.leaf_pairs, "tests", (unsigned long long)i.tests, "bytes",
+  return Py_BuildValue("{s:d,s:n,s:K,s:K,s:K,s:K,s:n}", "time", i.time, "pairs", (Py_ssize_t)i.kept, "overlaps",
+                       (unsigned long long)i.overlaps, "separations", (unsigned long long)i.separations, "leaf_pairs",
+                       (unsigned long long)i.leaf_pairs, "tests", (unsigned long long)i.tests, "bytes",
                        (Py_ssize_t)i.bytes);
 }
 

@@ -175,7 +175,7 @@ typedef struct result_kind {
   const result_column *columns; /* ends with a name of NULL; at most RESULT_COLUMNS */
 } result_kind;
 
-enum { RESULT_COLUMNS = 12 };
+enum { RESULT_COLUMNS = 13 };
 
 typedef struct result_object {
   PyObject_HEAD const result_kind *kind;
@@ -238,7 +238,7 @@ PyObject *result_of_bodies(const result_kind *kind, answer_rows *answer, PyObjec
 
 extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind, impacts_kind,
     triangles_kind, scene_triangles_kind, segments_kind, penetrations_kind, regions_kind, volumes_kind, touches_kind,
-    point_touches_kind, windows_kind;
+    point_touches_kind, windows_kind, tracks_kind;
 bool result_init(PyObject *module);
 /* Takes over the rows, also when it fails. bodies: borrowed. */
 PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bodies);
@@ -346,6 +346,19 @@ bool distance_ask(context_object *context, pl_who who, const pl_question *def, f
 
 bool candidates_init(PyObject *module);
 bool kinetic_init(PyObject *module);
+
+/* tracker.c: what a frame of regions continues, copied before its context is free again. */
+typedef struct tracked {
+  answer_rows tracks, ended;
+} tracked;
+bool tracker_init(PyObject *module);
+extern const char tracker_create_doc[];
+PyObject *tracker_create(PyObject *context, PyObject *unused);
+bool argument_tracker(PyObject *value, context_object *context, PyObject **out); /* borrowed; NULL for None */
+/* Within a call into the library. */
+pl_status tracker_follow(PyObject *tracker, const pl_result *regions, tracked *out);
+bool tracker_give(PyObject *result, tracked *t, PyObject *bodies);
+void tracker_drop(tracked *t);
 
 extern const char weld_doc[];
 PyObject *weld(PyObject *self, PyObject *args, PyObject *keywords);

@@ -19,7 +19,8 @@
   X(scene_triangles_kind)                                                                                              \
   X(contacts_kind)                                                                                                     \
   X(segments_kind)                                                                                                     \
-  X(penetrations_kind) X(regions_kind) X(volumes_kind) X(touches_kind) X(point_touches_kind) X(windows_kind)
+  X(penetrations_kind)                                                                                                 \
+  X(regions_kind) X(volumes_kind) X(touches_kind) X(point_touches_kind) X(windows_kind) X(tracks_kind)
 
 static const result_kind *const kinds[] = {
 #define KIND_ENTRY(kind) &kind,

@@ -407,6 +407,41 @@ def test_touching_itself(context):
         body.touching(method="best")
 
 
+def test_thickness(context):
+    corners = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1.0, 0]])
+    a, b = context.free(corners, [[0, 1, 2]]), context.free(corners + [0, 0, 1], [[0, 1, 2]])
+    assert len(a.near(b, margin=0.5)) == 0
+    a.set_thickness(0.25)
+    b.set_thickness(0.125, [0.125, 0, 0])
+    assert 0 < len(a.near(b, margin=0.5)) < len(a.near(b, margin=0.625))
+    for wrong in (-1, numpy.nan):
+        with pytest.raises(ValueError, match="thickness"):
+            a.set_thickness(wrong)
+    with pytest.raises(ValueError, match="each of 3 vertices"):
+        a.set_thickness(0, [1, 2])
+    a.set_thickness(0), b.set_thickness(0, None)
+    assert len(a.near(b, margin=0.5)) == 0
+
+
+def test_screws(context):
+    link = context.rigid(numpy.array([[0, 0, -1], [2, 0, -1], [2, 0, 1.0]]), [[0, 1, 2]])
+    post = context.rigid(numpy.array([[0, 1, -0.5], [0, 1, 0.5], [0, 1.1, 0]]), [[0, 1, 2]])
+    link.keep_pose()
+    link.set_transform([[-1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 1, 0]])
+    assert len(link.impacts(post)) == 0
+    link.set_screw([0, 0, 1], angle=numpy.pi)
+    assert link.impacts(post).time[0] == pytest.approx(0.5, abs=1e-9)
+    link.set_screw((0, 0, 1), (0, 0, 5), -numpy.pi)
+    assert len(link.impacts(post)) == 0
+    link.set_screw([0, 0, 1])
+    assert len(link.impacts(post)) == 0
+    link.set_screw()
+    with pytest.raises(ValueError, match="3 numbers"):
+        link.set_screw([1, 2])
+    with pytest.raises(ValueError, match="no direction"):
+        link.set_screw([0, 0, 0], angle=1)
+
+
 def test_impacts(context):
     positions, triangles = sphere(rows=8, columns=10, type=numpy.float64)
     a, b = context.free(positions, triangles), context.rigid(positions, triangles)

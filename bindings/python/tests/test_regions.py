@@ -4,6 +4,8 @@ import numpy
 import pytest
 from test_contact import two_in
 
+import pliant
+
 
 def same(a, b):
     return all(numpy.array_equal(getattr(a, name), getattr(b, name))
@@ -53,3 +55,29 @@ def test_scene(context):
         scene.add(body, self_contacts=True)
     found = scene.regions()
     assert len(found) == 1 and same(found, scene.regions(reference=True)) and same_contours(found, a.regions(b))
+
+
+def test_tracker(context):
+    """A region keeps its id while it grows, ends when it goes, and has another one when it comes back."""
+    a, b = two_in(context)
+    away = numpy.array(b.positions)
+    tracker = context.tracker()
+    first = a.regions(b, track=tracker)
+    assert tracker.context is context and numpy.asarray(first.tracks.id).tolist() == [1] and len(first.ended) == 0
+    assert numpy.asarray(first.tracks.known).tolist() == [1] and numpy.asarray(first.side).tolist() in ([0], [1])
+    b.set_positions(away - numpy.array([0.1, 0, 0], away.dtype))
+    deeper = a.regions(b, track=tracker)
+    assert numpy.asarray(deeper.tracks.id).tolist() == [1] and numpy.asarray(deeper.tracks.age).tolist() == [1]
+    assert numpy.asarray(deeper.tracks.last_depth)[0] == numpy.asarray(first.depth)[0] < numpy.asarray(deeper.depth)[0]
+    assert numpy.asarray(deeper.tracks.known_depth)[0] == numpy.asarray(first.depth)[0]
+    b.set_positions(away + numpy.array([5, 0, 0], away.dtype))
+    gone = a.regions(b, track=tracker)
+    assert len(gone.tracks) == 0 and numpy.asarray(gone.ended.id).tolist() == [1] and numpy.asarray(gone.ended.into).tolist() == [0]
+    b.set_positions(away)
+    again = context.scene([a, b]).regions(track=tracker)
+    assert numpy.asarray(again.tracks.id).tolist() == [2] and numpy.asarray(again.tracks.born).tolist() == [1]
+    assert not hasattr(a.regions(b), "tracks")
+    with pytest.raises(TypeError):
+        a.regions(b, track=3)
+    with pytest.raises(ValueError):
+        a.regions(b, track=pliant.Context(threads=1).tracker())

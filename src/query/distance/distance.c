@@ -271,6 +271,7 @@ pl_status distance_bodies(pl_body *a, pl_body *b, const pl_question *def, distan
   if (!q) return PL_ERROR_MEMORY;
   *out = (distance_found){0};
   query_stages stages = query_start(context, &out->counters);
+  stages.kind = ASKED_DISTANCES;
   pl_status status = query_update(&stages, (pl_body *[]){a, b}, is_one ? 1 : 2);
   if (status != PL_OK) return status;
   place at[2];

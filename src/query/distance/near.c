@@ -23,7 +23,8 @@ pl_status near_within(near_scratch *q, pl_body *body, const near_wish *wish, nea
     q->within.data[q->within.count++] = more;
   }
   near_patches *n = q->within.data[at];
-  pl_status status = near_patches_prepare(n, body, q->walks, wish->margin, wish->rings, &q->made);
+  const double margin = wish->margin + 2 * body->thickness.most;
+  pl_status status = near_patches_prepare(n, body, q->walks, margin, wish->rings, &q->made);
   if (status != PL_OK || !n->good) return status;
   ++q->within_count;
   *out = n;
@@ -36,10 +37,11 @@ pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b,
   if (!array_reserve(&context->def.allocator, &q->jobs, q->jobs.count + 1))
     return fail(context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
   near_job *j = &q->jobs.data[q->jobs.count];
-  *j = (near_job){.a = a, .b = b};
+  *j = (near_job){.a = a, .b = b, .margin = wish->margin};
+  if (!wish->features && (thickness_update(a) != PL_OK || thickness_update(b) != PL_OK)) return PL_ERROR_MEMORY;
   distance_plan_places(context, &j->plan, a, b, at_a, at_b);
   j->plan.gather = true;
-  j->plan.limit = wish->margin;
+  j->plan.limit = wish->margin + (a->thickness.most + b->thickness.most);
   j->plan.vertex_face = wish->vertex_face;
   j->plan.edge_edge = wish->edge_edge;
   if (wish->features) {
@@ -76,20 +78,44 @@ static row_list features_of(const runner *r, int worker, int list)
   return ROWS(&walk_of(r, worker)->features);
 }
 
+/* The bodies of a job are thick in some places only: of rows within its largest margin, those that
+ * are within their own stay. */
+static void leave_thick(const near_job *j, distance_walk *d, size_t triangles, size_t features)
+{
+  const body_thickness *a = &j->a->thickness, *b = &j->b->thickness;
+  size_t kept = triangles;
+  if (!a->radius && !b->radius) return;
+  for (size_t i = triangles; i < d->near.count; ++i) {
+    const pl_near_pair *row = &d->near.data[i];
+    if (row->distance <= j->margin + (thickness_of_face(a, row->a) + thickness_of_face(b, row->b)))
+      d->near.data[kept++] = *row;
+  }
+  d->near.count = kept;
+  kept = features;
+  for (size_t i = features; i < d->features.count; ++i) {
+    const pl_feature_pair *row = &d->features.data[i];
+    if (row->distance <= j->margin + (thickness_of(a, row->vertex_a, 3) + thickness_of(b, row->vertex_b, 3)))
+      d->features.data[kept++] = *row;
+  }
+  d->features.count = kept;
+}
+
 static void begin(runner *r, uint32_t index, bool first, int worker)
 {
   near_scratch *q = r->state;
   distance_walk *d = distance_begin(q->walks, &q->jobs.data[index].plan, worker, q->walks->serial + index);
-  kernels_of(r->context->isa)->distance->reach(d, q->margin);
+  kernels_of(r->context->isa)->distance->reach(d, q->jobs.data[index].plan.limit);
   if (first) d->stack.data[d->stack.count++] = (distance_item){0, {TREE_ROOT, TREE_ROOT}};
 }
 
 static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
 {
-  (void)piece;
+  const near_scratch *q = r->state;
   distance_walk *d = walk_of(r, worker);
+  const size_t triangles = d->near.count, features = d->features.count;
   d->walk->pause_at = tests;
   distance_run(r->context, d);
+  leave_thick(&q->jobs.data[r->pieces.data[piece].job], d, triangles, features);
   runner_count(r, worker, d->walk->n_v, d->walk->n_p, d->walk->n_u);
   return d->walk->status;
 }
@@ -156,9 +182,8 @@ static uint64_t feature_key(const void *row)
   return runner_pair_key(pair->triangle_a, pair->triangle_b);
 }
 
-pl_status near_run(pl_context *context, near_scratch *q, double margin, pl_counters *counters)
+pl_status near_run(pl_context *context, near_scratch *q, pl_counters *counters)
 {
-  q->margin = margin;
   q->run.jobs = q->jobs.count;
   q->run.wake = q->jobs.count > 1;
   q->walks->serial += 1;

@@ -112,7 +112,7 @@ pl_status near_patches_prepare(near_patches *n, pl_body *body, query *walks, dou
   pl_context *context = body->context;
   pl_status status = PL_OK;
   n->good = false;
-  if (!patches_suit(body)) return PL_OK;
+  if (!patches_suit(body) || body_lacks_patches(body)) return PL_OK;
   if (!body->patches) status = patches_create(context, body->tree, &body->motion, &body->patches);
   if (status != PL_OK) return status;
   patches *p = body->patches;

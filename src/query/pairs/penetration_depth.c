@@ -1,258 +1,315 @@
-/* The deepest point of every region: first vertices, then triangles in rounds. A triangle that
- * may hold a deeper point is cut into four. */
+/* The deepest points of all parts of a surface, best first. Vertices that are inside come first:
+ * most are proven to be less deep than the deepest so far by what was closest to a neighbour.
+ * Then come the items, the one with the greatest bound first, which is cut in two at its longest
+ * side, until no bound is much deeper than the deepest point. Cost: a search of the nearest point
+ * for each vertex and cut that may be deeper, about a microsecond; half of that for each bound. */
 #include "query/pairs/penetration.h"
 
+#include "core/heap.h"
+
+#include <math.h>
 #include <string.h>
 
-enum { LOST_LEVELS = 3 }; /* cuts of a triangle in which no region has been seen yet */
+enum { LOST_LEVELS = 6, HINTS = 4 }; /* cuts of an item in which nothing inside has been seen yet */
 
-static pl_status no_memory(pl_context *context)
-{
-  return fail(context, PL_ERROR_MEMORY, "no memory for a penetration");
-}
+#define DEEPER(o, x, y) ((void)(o), (x).bound > (y).bound)
+HEAP(items, depth_item, void, DEEPER, HEAP_PUT)
 
-/* The region of a class, created at first use; NULL: out of memory. */
-static region_best *region_of(penetration_run *r, uint32_t node)
+/* ------------------------------------------------------------------------------------- parts -- */
+
+/* The part of a class, created at first use; NULL: out of memory. */
+static part_best *part_of(penetration_run *r, uint32_t node)
 {
-  penetration_scratch *q = r->scratch;
-  uint32_t root = class_of(q, node);
-  if (q->region.data[root] == UINT32_MAX) {
-    if (!array_reserve(&r->context->def.allocator, &q->regions, q->regions.count + 1)) return NULL;
-    q->region.data[root] = (uint32_t)q->regions.count;
-    q->regions.data[q->regions.count++] = (region_best){.node = root};
+  penetration_work *w = r->work;
+  const uint32_t root = class_of(w, node);
+  if (w->part.data[root] == UINT32_MAX) {
+    if (!penetration_reserve(r, &w->parts, w->parts.count + 1)) return NULL;
+    w->part.data[root] = (uint32_t)w->parts.count;
+    w->parts.data[w->parts.count++] = (part_best){.node = root};
   }
-  return &q->regions.data[q->region.data[root]];
+  return &w->parts.data[w->part.data[root]];
 }
 
-static void offer(region_best *best, const double p[3], uint32_t triangle, const pl_point *seen)
+static void offer(part_best *best, const double p[3], uint32_t triangle, const pl_point *seen)
 {
-  if (seen->side != PL_SIDE_INSIDE || !(-seen->distance > best->result.depth)) return;
-  best->result.depth = -seen->distance;
+  if (!(seen->distance > best->result.depth)) return;
+  best->result.depth = seen->distance;
   best->result.triangle = triangle;
   best->result.other_triangle = seen->triangle;
   memcpy(best->result.point, p, sizeof best->result.point);
   memcpy(best->result.surface, seen->point, sizeof best->result.surface);
 }
 
-static double distance_to_segment(const double p[3], const pl_segment *s)
+static double reach(const penetration_run *r, const part_best *best)
 {
-  double along = 0, length = 0, square = 0;
-  for (int k = 0; k < 3; ++k) {
-    along += (p[k] - s->from[k]) * (s->to[k] - s->from[k]);
-    length += (s->to[k] - s->from[k]) * (s->to[k] - s->from[k]);
-  }
-  double piece = length > 0 ? fmin(fmax(along / length, 0), 1) : 0;
-  for (int k = 0; k < 3; ++k) {
-    double x = p[k] - s->from[k] - piece * (s->to[k] - s->from[k]);
-    square += x * x;
-  }
-  return square;
+  return best->result.depth * (1 + r->def->relative);
 }
 
-/* The node that a point of a triangle belongs to: a vertex where the triangle is not cut;
- * otherwise the pair whose segment is nearest: the straight way to it crosses no other. */
-static uint32_t node_at(const penetration_run *r, uint32_t triangle, const double p[3])
+static void raise_bound(part_best *best, double bound) { best->result.bound = fmax(best->result.bound, bound); }
+
+/* ----------------------------------------------------------------------------------- points -- */
+
+/* Replaces the foot by one on a triangle of the other surface, if that is nearer. */
+static void try_foot(penetration_run *r, const double p[3], uint32_t triangle, foot *best)
 {
-  const penetration_scratch *q = r->scratch;
-  uint32_t begin = q->first.data[triangle], end = q->first.data[triangle + 1], best = begin;
-  if (begin == end) return r->of->tri.data[3 * (size_t)triangle];
-  double least = INFINITY;
-  for (uint32_t i = begin; i < end; ++i) {
-    double d = distance_to_segment(p, &q->segment.data[i]);
-    if (!(d < least)) continue;
-    least = d;
-    best = i;
-  }
-  return r->vertices + best;
+  foot own;
+  if (triangle == best->triangle || triangle == PL_NONE) return;
+  penetration_foot(r, p, triangle, &own);
+  if (own.distance < best->distance) *best = own;
 }
 
-static bool add_item(penetration_run *r, const depth_item *item)
+/* Finds the foot of a point of a triangle, unless the one that it has proves that the point is not
+ * deeper than the deepest of its part. */
+static pl_status look(penetration_run *r, part_best *best, uint32_t triangle, bool inside, depth_corner *c)
 {
-  penetration_scratch *q = r->scratch;
-  if (!array_reserve(&r->context->def.allocator, &q->next, q->next.count + 1)) return false;
-  q->next.data[q->next.count++] = *item;
-  return true;
-}
-
-/* Vertices are samples. A triangle that is inside or cut is the first part as a whole. */
-static pl_status begin_search(penetration_run *r)
-{
-  penetration_scratch *q = r->scratch;
-  size_t triangles = r->of->body->tree->prims.triangle_count;
-  q->regions.count = q->next.count = 0;
-  for (uint32_t t = 0; t < triangles; ++t) {
-    const uint32_t *v = r->of->tri.data + 3 * (size_t)t;
-    bool cut = q->first.data[t] != q->first.data[t + 1], any = cut;
-    for (int c = 0; c < 3; ++c) {
-      if (q->vertex.data[v[c]].side != PL_SIDE_INSIDE) continue;
-      region_best *best = region_of(r, v[c]);
-      if (!best) return no_memory(r->context);
-      offer(best, vertex_of(r->of, t, c), t, &q->vertex.data[v[c]]);
-      any = true;
-    }
-    depth_item item = {.triangle = t};
-    for (int c = 0; c < 3; ++c) memcpy(item.corner[c], vertex_of(r->of, t, c), sizeof item.corner[c]);
-    if (any && !add_item(r, &item)) return no_memory(r->context);
-  }
+  pl_point seen;
+  if (c->foot.distance <= best->result.depth) return PL_OK;
+  r->node = best->node;
+  const bool known = c->foot.distance < INFINITY;
+  if (!penetration_nearest(r, c->at, known ? points_near_by(c->at, c->foot.at) : INFINITY, &seen)) return PL_OK;
+  memcpy(c->foot.at, seen.point, sizeof c->foot.at);
+  c->foot.distance = seen.distance;
+  c->foot.triangle = seen.triangle;
+  if (!(seen.distance > best->result.depth)) return PL_OK;
+  if (inside || penetration_inside(r, c->at, triangle))
+    offer(best, c->at, triangle, &seen);
+  else
+    c->clear = seen.distance;
   return PL_OK;
 }
 
-/* Samples on both sides of the curve beside the middle of every segment: one of them is inside,
- * also where a region has no vertex. */
-static pl_status look_beside_curves(penetration_run *r)
+/* The foot of a vertex that is inside, from those of other corners of the triangle, and from what
+ * cuts it. */
+static pl_status look_at_vertex(penetration_run *r, uint32_t triangle, uint32_t vertex)
 {
-  penetration_scratch *q = r->scratch;
-  size_t n = q->pairs.count;
-  if (!array_reserve(&r->context->def.allocator, &q->point, 6 * n)) return no_memory(r->context);
-  q->point.count = 6 * n;
-  for (size_t i = 0; i < n; ++i) {
-    const pl_segment *s = &q->segment.data[i];
-    double e[3], f[3], d[3], m[3], normal[3], side[3], length = 0, own = 0;
-    const double *a = vertex_of(r->of, q->pairs.data[i].a, 0), *b = vertex_of(r->of, q->pairs.data[i].a, 1),
-                 *c = vertex_of(r->of, q->pairs.data[i].a, 2);
-    for (int k = 0; k < 3; ++k) {
-      e[k] = b[k] - a[k];
-      f[k] = c[k] - a[k];
-      d[k] = s->to[k] - s->from[k];
-      m[k] = 0.5 * s->from[k] + 0.5 * s->to[k];
-    }
-    for (int k = 0; k < 3; ++k) normal[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
-    for (int k = 0; k < 3; ++k) {
-      side[k] = normal[(k + 1) % 3] * d[(k + 2) % 3] - normal[(k + 2) % 3] * d[(k + 1) % 3];
-      length += d[k] * d[k];
-      own += side[k] * side[k];
-    }
-    double step = own > 0 && own < INFINITY ? 0x1p-7 * sqrt(length / own) : 0;
-    for (int k = 0; k < 6; ++k) q->point.data[6 * i + (size_t)k] = m[k % 3] + (k < 3 ? step : -step) * side[k % 3];
-  }
-  pl_status status = penetration_measure(r);
-  for (size_t i = 0; status == PL_OK && i < 2 * n; ++i) {
-    if (q->found.data[i].side != PL_SIDE_INSIDE) continue;
-    uint32_t t = q->pairs.data[i / 2].a;
-    const double p[3] = {q->point.data[3 * i], q->point.data[3 * i + 1], q->point.data[3 * i + 2]};
-    region_best *best = region_of(r, r->vertices + (uint32_t)(i / 2));
-    if (!best) return no_memory(r->context);
-    offer(best, p, t, &q->found.data[i]);
-  }
+  penetration_work *w = r->work;
+  const uint32_t *v = corners_of(r, triangle), begin = w->first.data[triangle];
+  depth_corner c = {.foot = NO_FOOT};
+  if (w->feet.data[vertex].triangle != PL_NONE) return PL_OK;
+  part_best *best = part_of(r, vertex);
+  if (!best) return penetration_no_memory(r);
+  memcpy(c.at, vertex_of(r, vertex), sizeof c.at);
+  for (int i = 0; i < 3; ++i)
+    if (w->feet.data[v[i]].triangle != PL_NONE && class_of(w, v[i]) == best->node)
+      try_foot(r, c.at, w->feet.data[v[i]].triangle, &c.foot);
+  r->node = best->node;
+  for (uint32_t i = begin; i < w->first.data[triangle + 1] && i < begin + HINTS; ++i)
+    if (penetration_is_other(r, w->pairs.data[i].b)) try_foot(r, c.at, w->pairs.data[i].b, &c.foot);
+  pl_status status = look(r, best, triangle, true, &c);
+  w->feet.data[vertex] = c.foot;
   return status;
 }
 
-/* The least depth that a part of a triangle must exceed to be of interest to a region that it
- * may belong to; 0: none is known. */
-static double depth_to_beat(penetration_run *r, uint32_t triangle)
+static pl_status look_at_vertices(penetration_run *r)
 {
-  penetration_scratch *q = r->scratch;
-  uint32_t begin = q->first.data[triangle], end = q->first.data[triangle + 1];
-  double least = INFINITY;
-  for (uint32_t i = begin; i < end || (begin == end && i == begin); ++i) {
-    uint32_t root = class_of(q, begin == end ? r->of->tri.data[3 * (size_t)triangle] : r->vertices + i);
-    uint32_t region = q->region.data[root];
-    if (region != UINT32_MAX && q->regions.data[region].result.depth > 0)
-      least = fmin(least, q->regions.data[region].result.depth);
-  }
-  return least < INFINITY ? least : 0;
+  penetration_work *w = r->work;
+  pl_status status = PL_OK;
+  for (uint32_t v = 0; v < r->vertices; ++v) w->feet.data[v] = NO_FOOT;
+  for (uint32_t t = 0; t < r->job->fans[0]->triangle_count; ++t)
+    for (int c = 0; c < 3 && status == PL_OK; ++c) {
+      const uint32_t v = corners_of(r, t)[c];
+      if (v != NO_VERTEX && is_inside(w, v)) status = look_at_vertex(r, t, v);
+    }
+  return status;
 }
 
-/* Raises the bounds of the regions that the part may belong to. */
-static void raise_bounds(penetration_run *r, uint32_t triangle, double bound)
-{
-  penetration_scratch *q = r->scratch;
-  uint32_t begin = q->first.data[triangle], end = q->first.data[triangle + 1];
-  for (uint32_t i = begin; i < end || (begin == end && i == begin); ++i) {
-    uint32_t root = class_of(q, begin == end ? r->of->tri.data[3 * (size_t)triangle] : r->vertices + i);
-    if (q->region.data[root] == UINT32_MAX) continue;
-    pl_penetration *p = &q->regions.data[q->region.data[root]].result;
-    p->bound = fmax(p->bound, bound);
-  }
-}
+/* ------------------------------------------------------------------------------------- items -- */
 
-static bool cut_in_four(penetration_run *r, const depth_item *item)
-{
-  double middle[3][3]; /* of the edges c, c + 1 */
-  for (int c = 0; c < 3; ++c)
-    for (int k = 0; k < 3; ++k) middle[c][k] = 0.5 * item->corner[c][k] + 0.5 * item->corner[(c + 1) % 3][k];
-  depth_item piece = {.triangle = item->triangle, .level = item->level + 1};
-  memcpy(piece.corner, middle, sizeof middle);
-  if (!add_item(r, &piece)) return false;
-  for (int c = 0; c < 3; ++c) {
-    memcpy(piece.corner[0], item->corner[c], sizeof piece.corner[0]);
-    memcpy(piece.corner[1], middle[c], sizeof piece.corner[1]);
-    memcpy(piece.corner[2], middle[(c + 2) % 3], sizeof piece.corner[2]);
-    if (!add_item(r, &piece)) return false;
-  }
-  return true;
-}
-
-static void centre_of(const depth_item *item, double centre[3], double *radius)
+static double apart(const depth_corner *a, const depth_corner *b)
 {
   double square = 0;
-  for (int k = 0; k < 3; ++k) centre[k] = (item->corner[0][k] + item->corner[1][k] + item->corner[2][k]) / 3;
-  for (int c = 0; c < 3; ++c) {
-    double own = 0;
-    for (int k = 0; k < 3; ++k) own += (item->corner[c][k] - centre[k]) * (item->corner[c][k] - centre[k]);
-    square = fmax(square, own);
-  }
-  *radius = sqrt(square) * (1 + 0x1p-40);
+  for (int k = 0; k < 3; ++k) square += (a->at[k] - b->at[k]) * (a->at[k] - b->at[k]);
+  return sqrt(square);
 }
 
-/* Measures the centres of all parts. */
-static pl_status measure_items(penetration_run *r)
+/* Is no point of the item inside? A point outside of a closed surface has none of it around as far
+ * as its distance. Open ones have no such border: then as far as corners tell. */
+static bool is_outside(const penetration_run *r, const depth_item *item)
 {
-  penetration_scratch *q = r->scratch;
-  if (!array_reserve(&r->context->def.allocator, &q->point, 3 * q->items.count)) return no_memory(r->context);
-  q->point.count = 3 * q->items.count;
-  for (size_t i = 0; i < q->items.count; ++i) {
-    double radius;
-    centre_of(&q->items.data[i], q->point.data + 3 * i, &radius);
+  const depth_corner *c = item->corner;
+  if (r->job->closure->kind == PL_CLOSURE_OPEN) return c[0].clear > 0 && c[1].clear > 0 && c[2].clear > 0;
+  for (int i = 0; i < 3; ++i)
+    if (c[i].clear > fmax(apart(&c[i], &c[(i + 1) % 3]), apart(&c[i], &c[(i + 2) % 3])) + r->slack) return true;
+  return false;
+}
+
+/* Adds an item to those that are searched, or raises the bound of its part. */
+static pl_status add_item(penetration_run *r, depth_item *item)
+{
+  penetration_work *w = r->work;
+  part_best *best = part_of(r, item->node);
+  if (!best) return penetration_no_memory(r);
+  if (!item->inside && is_outside(r, item)) return PL_OK;
+  item->bound = fmin(item->bound, penetration_bound(r, item));
+  const double least = best->result.depth > 0 ? reach(r, best) : 2 * r->slack; /* such depths are rounding */
+  if (item->bound <= least) {
+    raise_bound(best, item->bound);
+    return PL_OK;
   }
-  pl_status status = penetration_measure(r);
-  for (size_t i = 0; status == PL_OK && i < q->items.count; ++i) {
-    if (q->found.data[i].side != PL_SIDE_INSIDE) continue;
-    const double *p = q->point.data + 3 * i;
-    region_best *best = region_of(r, node_at(r, q->items.data[i].triangle, p));
-    if (!best) return no_memory(r->context);
-    offer(best, p, q->items.data[i].triangle, &q->found.data[i]);
+  if (!penetration_reserve(r, &w->items, w->items.count + 1)) return penetration_no_memory(r);
+  items_push(NULL, w->items.data, &w->items.count, *item);
+  return PL_OK;
+}
+
+depth_corner penetration_corner(const penetration_run *r, uint32_t vertex)
+{
+  depth_corner c = {.foot = r->work->feet.data[vertex]};
+  memcpy(c.at, vertex_of(r, vertex), sizeof c.at);
+  return c;
+}
+
+/* The same of an item whose corners may have no feet yet: they are beyond the part. */
+static pl_status look_and_add(penetration_run *r, depth_item *item)
+{
+  part_best *best = part_of(r, item->node);
+  if (!best) return penetration_no_memory(r);
+  for (int c = 0; c < 3; ++c) {
+    depth_corner *own = &item->corner[c];
+    if (own->foot.triangle != PL_NONE) continue;
+    for (int i = 0; i < 3; ++i) try_foot(r, own->at, item->corner[i].foot.triangle, &own->foot);
+    pl_status status = look(r, best, item->triangle, false, own);
+    if (status != PL_OK) return status;
+    if (own->foot.triangle == PL_NONE) return PL_OK; /* nothing else is there */
+  }
+  return add_item(r, item);
+}
+
+/* All of a triangle. */
+static pl_status add_whole(penetration_run *r, uint32_t triangle, uint32_t node, bool inside)
+{
+  const uint32_t *v = corners_of(r, triangle);
+  depth_item item = {.bound = INFINITY, .node = node, .triangle = triangle, .inside = inside};
+  for (int c = 0; c < 3; ++c) item.corner[c] = penetration_corner(r, v[c]);
+  return look_and_add(r, &item);
+}
+
+/* What a class has of a triangle that is cut: the hull, as a fan. */
+static pl_status add_hull(penetration_run *r, uint32_t triangle, uint32_t node)
+{
+  size_t count = 0;
+  const depth_corner *corner = penetration_hull(r, triangle, node, &count);
+  pl_status status = corner ? PL_OK : penetration_no_memory(r);
+  for (size_t i = 1; i + 1 < count && status == PL_OK; ++i) {
+    depth_item item = {{corner[0], corner[i], corner[i + 1]}, INFINITY, node, triangle, 0, false};
+    status = look_and_add(r, &item);
   }
   return status;
 }
 
-/* Cuts the parts that may hold a deeper point; the others bound their regions. `more`: there is
- * room for samples. */
-static pl_status cut_items(penetration_run *r, size_t *samples)
+/* The class of node i of a triangle: of a corner, or of a pair; UINT32_MAX: of none. */
+static uint32_t class_at(const penetration_run *r, uint32_t triangle, uint32_t i)
 {
-  penetration_scratch *q = r->scratch;
-  q->next.count = 0;
-  for (size_t i = 0; i < q->items.count; ++i) {
-    const depth_item *item = &q->items.data[i];
-    double centre[3], radius, bound = 0, beat = depth_to_beat(r, item->triangle);
-    centre_of(item, centre, &radius);
-    bound = radius - q->found.data[i].distance;
-    bool deeper = beat > 0 ? bound > beat * (1 + r->def->relative) : bound > 0 && item->level < LOST_LEVELS;
-    if (deeper && *samples + 4 <= r->def->samples) {
-      *samples += 4;
-      if (!cut_in_four(r, item)) return no_memory(r->context);
-    } else {
-      raise_bounds(r, item->triangle, bound);
-    }
+  const penetration_work *w = r->work;
+  if (i >= 3) return class_of(w, r->vertices + w->first.data[triangle] + i - 3);
+  const uint32_t v = corners_of(r, triangle)[i];
+  return is_inside(w, v) ? class_of(w, v) : UINT32_MAX;
+}
+
+/* The items of all classes of a triangle that is cut. */
+static pl_status add_cut(penetration_run *r, uint32_t triangle)
+{
+  const penetration_work *w = r->work;
+  const bool whole = r->job->closure->kind == PL_CLOSURE_OPEN || penetration_is_flat(r, triangle);
+  const uint32_t nodes = 3 + w->first.data[triangle + 1] - w->first.data[triangle];
+  pl_status status = PL_OK;
+  for (uint32_t i = 0; i < nodes && status == PL_OK; ++i) {
+    const uint32_t node = class_at(r, triangle, i);
+    bool again = node == UINT32_MAX;
+    for (uint32_t k = 0; k < i && !again; ++k) again = class_at(r, triangle, k) == node;
+    if (!again) status = whole ? add_whole(r, triangle, node, false) : add_hull(r, triangle, node);
   }
+  return status;
+}
+
+static pl_status add_items(penetration_run *r)
+{
+  penetration_work *w = r->work;
+  pl_status status = PL_OK;
+  for (uint32_t t = 0; t < r->job->fans[0]->triangle_count && status == PL_OK; ++t) {
+    const uint32_t *v = corners_of(r, t);
+    if (v[0] == NO_VERTEX) continue;
+    if (is_cut(w, t)) {
+      status = add_cut(r, t);
+      continue;
+    }
+    const bool in[3] = {is_inside(w, v[0]), is_inside(w, v[1]), is_inside(w, v[2])};
+    if (in[0] || in[1] || in[2])
+      status = add_whole(r, t, class_of(w, v[in[0] ? 0 : in[1] ? 1 : 2]), r->job->closure->kind != PL_CLOSURE_OPEN);
+  }
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------ search -- */
+
+static void middle_of(const depth_corner *a, const depth_corner *b, double out[3])
+{
+  for (int k = 0; k < 3; ++k) out[k] = 0.5 * a->at[k] + 0.5 * b->at[k];
+}
+
+static pl_status look_between(penetration_run *r, const depth_item *item, depth_corner *c)
+{
+  part_best *best = part_of(r, item->node);
+  if (!best) return penetration_no_memory(r);
+  c->foot = NO_FOOT;
+  c->clear = 0;
+  for (int i = 0; i < 3; ++i) try_foot(r, c->at, item->corner[i].foot.triangle, &c->foot);
+  return look(r, best, item->triangle, item->inside, c);
+}
+
+/* Cuts an item at the middle of its longest side. */
+static pl_status cut_item(penetration_run *r, const depth_item *item)
+{
+  const depth_corner *c = item->corner;
+  const double length[3] = {apart(&c[0], &c[1]), apart(&c[1], &c[2]), apart(&c[2], &c[0])};
+  const int longer = length[1] > length[0] ? 1 : 0, side = length[2] > length[longer] ? 2 : longer;
+  depth_corner middle;
+  middle_of(&c[side], &c[(side + 1) % 3], middle.at);
+  pl_status status = look_between(r, item, &middle);
+  for (int half = 0; half < 2 && status == PL_OK; ++half) {
+    depth_item piece = *item;
+    ++piece.level;
+    piece.corner[(side + half) % 3] = middle;
+    status = add_item(r, &piece);
+  }
+  return status;
+}
+
+/* Nothing of the part has been seen yet: looks at the middle of the item. */
+static pl_status look_inside(penetration_run *r, const depth_item *item)
+{
+  depth_corner middle;
+  for (int k = 0; k < 3; ++k)
+    middle.at[k] = item->corner[0].at[k] / 3 + item->corner[1].at[k] / 3 + item->corner[2].at[k] / 3;
+  return look_between(r, item, &middle);
+}
+
+static pl_status search_item(penetration_run *r, const depth_item *item, size_t *samples)
+{
+  part_best *best = part_of(r, item->node);
+  if (!best) return penetration_no_memory(r);
+  if (!(best->result.depth > 0)) {
+    pl_status status = look_inside(r, item);
+    if (status != PL_OK) return status;
+    if (!(best->result.depth > 0) && item->level < LOST_LEVELS) return cut_item(r, item);
+  }
+  const bool deeper = best->result.depth > 0 && item->bound > reach(r, best) && item->bound < INFINITY;
+  if (deeper && (*samples)++ < r->def->samples) return cut_item(r, item);
+  raise_bound(best, item->bound);
   return PL_OK;
 }
 
 pl_status penetration_search(penetration_run *r)
 {
-  penetration_scratch *q = r->scratch;
+  penetration_work *w = r->work;
   size_t samples = 0;
-  pl_status status = begin_search(r);
-  if (status == PL_OK) status = look_beside_curves(r);
-  while (status == PL_OK && q->next.count) {
-    char other[sizeof q->items];
-    memcpy(other, &q->items, sizeof other);
-    memcpy(&q->items, &q->next, sizeof other);
-    memcpy(&q->next, other, sizeof other);
-    status = measure_items(r);
-    if (status == PL_OK) status = cut_items(r, &samples);
+  w->parts.count = w->items.count = 0;
+  if (!penetration_reserve(r, &w->feet, r->vertices)) return penetration_no_memory(r);
+  pl_status status = look_at_vertices(r);
+  if (status == PL_OK) status = add_items(r);
+  while (status == PL_OK && w->items.count) {
+    const depth_item item = items_pop(NULL, w->items.data, &w->items.count);
+    status = search_item(r, &item, &samples);
   }
-  for (size_t i = 0; i < q->regions.count; ++i)
-    q->regions.data[i].result.bound = fmax(q->regions.data[i].result.bound, q->regions.data[i].result.depth);
+  for (size_t i = 0; i < w->parts.count; ++i) raise_bound(&w->parts.data[i], w->parts.data[i].result.depth);
   return status;
 }

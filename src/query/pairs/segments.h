@@ -8,6 +8,7 @@
 typedef struct segment_scratch {
   ARRAY(uint32_t) place[2]; /* by the caller's index: the place of each triangle in tree order */
   result_store pairs;       /* that touch */
+  runner run;
 } segment_scratch;
 
 /* The segments of pairs of two bodies, or of one, inside of a query that has begun. */

@@ -51,6 +51,10 @@ static pl_status update_patches(pl_body *body, uint64_t *made)
 pl_status self_choose(pl_body *body, self_walk *how, pl_counters *counters)
 {
   if (how->method != PL_SELF_METHOD_AUTO) return PL_OK;
+  if (body_lacks_patches(body)) {
+    how->method = PL_SELF_METHOD_BOXES;
+    return PL_OK;
+  }
   pl_status status = wants_cones(body, how) ? update_patches(body, &counters->n_u) : PL_OK;
   if (status != PL_OK) return status;
   bool cones = wants_cones(body, how) && !patches_are_coarse(body->patches);

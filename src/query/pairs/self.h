@@ -11,8 +11,8 @@ typedef struct self_walk {
   bool neighbours; /* triangles that share a vertex may be pairs */
 } self_walk;
 
-/* Replaces the method `auto` by the one for the present positions: boxes for small bodies and
- * where patches are coarse, else cones. With the lock of updates held. */
+/* Replaces the method `auto` by the one for the present positions: boxes for small bodies,
+ * soon after an edit and where patches are coarse, else cones. With the lock of updates held. */
 pl_status self_choose(pl_body *body, self_walk *how, pl_counters *counters);
 
 /* Does the chosen method read the body's own tree? */

@@ -230,7 +230,7 @@ pl_status overlap_find(const zone_question *q, probe_bodies *bodies, const pl_re
   if (!store) return status;
   pl_result answer = {0};
   query_stages stages = query_start(q->context, &answer.counters);
-  status = probe_bodies_update(&stages, bodies, false);
+  status = probe_bodies_update(&stages, bodies, false, 0);
   if (status == PL_OK) status = probe_bodies_take(&stages, bodies, &s->targets);
   if (status != PL_OK) return status;
   for (int i = 0; i < q->context->threads; ++i) {
@@ -255,7 +255,8 @@ static pl_status overlap_of_body(const zone_question *q, pl_body *body, result_s
   const size_t begin = *rows.count;
   bool room = rows_reserve(&q->context->def.allocator, rows, begin + s.count);
   for (size_t i = 0; room && i < s.count; ++i)
-    if (zone_tri_meet(q->zone, (const double(*)[3])s.corners[i])) row_of(i, rows_at(rows, (*rows.count)++));
+    if (!soup_lacks(&s, i) && zone_tri_meet(q->zone, (const double(*)[3])s.corners[i]))
+      row_of(i, rows_at(rows, (*rows.count)++));
   counters->n_p += s.count;
   soup_free(q->context, &s);
   return room && add_group(q, store, body, begin) ? PL_OK : no_memory(q->context);

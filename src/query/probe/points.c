@@ -23,7 +23,6 @@ enum {
 const point_kind points_closest = {true, false, QUERY_CLOSEST, ASKED_CLOSEST},
                  points_inside = {false, true, QUERY_INSIDE, ASKED_INSIDE},
                  points_signed_distance = {true, true, QUERY_SIGNED_DISTANCE, ASKED_SIGNED_DISTANCE};
-static const point_kind points_of_other = {true, true, QUERY_POINTS, ASKED_SIGNED_DISTANCE};
 
 static const pl_point NO_POINT = {.distance = INFINITY, .triangle = PL_NONE, .member = PL_NONE};
 
@@ -400,7 +399,7 @@ pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_re
   if (q->kind->sides) status = take_closures(q->context, r.scratch, bodies, &answer.closure);
   if (status != PL_OK) return status;
   query_stages stages = query_start(q->context, &answer.counters);
-  status = probe_bodies_update(&stages, bodies, false);
+  status = probe_bodies_update(&stages, bodies, false, q->at.count);
   if (status == PL_OK) status = probe_bodies_take(&stages, bodies, &r.scratch->targets);
   if (status == PL_OK) status = make_ready(&r, store);
   if (status == PL_OK) status = run_batch(&r, stages.start, &answer);
@@ -408,30 +407,4 @@ pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_re
   query_end(&stages);
   *out = result_publish(store, &answer);
   return PL_OK;
-}
-
-typedef pl_status find_function(const point_question *q, probe_bodies *bodies, const pl_result **out);
-
-static pl_status find_reference(const point_question *q, probe_bodies *bodies, const pl_result **out)
-{
-  return points_reference(q, bodies, out);
-}
-
-static pl_status signed_by(find_function *find, pl_body *body, pl_positions at, const pl_question *def,
-                           const pl_result **out)
-{
-  const point_question q = {body->context, at, def, &points_of_other};
-  probe_body one = {body, 0};
-  probe_bodies bodies = probe_bodies_one(&one);
-  return find(&q, &bodies, out);
-}
-
-pl_status points_signed(pl_body *body, pl_positions at, const pl_question *def, const pl_result **out)
-{
-  return signed_by(points_find, body, at, def, out);
-}
-
-pl_status points_signed_reference(pl_body *body, pl_positions at, const pl_question *def, const pl_result **out)
-{
-  return signed_by(find_reference, body, at, def, out);
 }

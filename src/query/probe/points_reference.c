@@ -20,13 +20,13 @@ static double apart(const soup *s, size_t i, const double p[3])
 }
 
 /* The triangle of a body that is closest to a point, within the margin. */
-static void find_closest(const soup *s, pl_body *body, const double p[3], size_t index, const pl_question *def,
-                         pl_point *out, pl_counters *counters)
+void point_nearest_plainly(const soup *s, pl_body *body, const double p[3], size_t index, const pl_question *def,
+                           pl_point *out, pl_counters *counters)
 {
   double cut = def->margin * def->margin * (1 + 0x1p-40);
   out->distance = INFINITY;
   for (size_t i = 0; i < s->count; ++i) {
-    if (apart(s, i, p) > cut) continue;
+    if (soup_lacks(s, i) || apart(s, i, p) > cut) continue;
     if (def->point_filter && !def->point_filter(def->user, index, body, (uint32_t)i)) continue;
     point_nearest n;
     point_tri_distance(p, (const double(*)[3])s->corners[i], &n);
@@ -38,13 +38,14 @@ static void find_closest(const soup *s, pl_body *body, const double p[3], size_t
   }
 }
 
-static void find_side(const soup *s, pl_closure kind, const double p[3], pl_point *out)
+void point_side_plainly(const soup *s, pl_closure kind, const double p[3], pl_point *out)
 {
   int crossings = 0;
   double angle = 0;
   out->winding = 0;
   for (size_t i = 0; i < s->count; ++i) {
     const double(*t)[3] = (const double(*)[3])s->corners[i];
+    if (soup_lacks(s, i)) continue;
     if (point_tri_touch(p, t)) {
       out->side = PL_SIDE_ON;
       return;
@@ -87,8 +88,8 @@ static pl_status points_of_body(const point_question *q, const probe_body *b, pl
     pl_point own = {.triangle = PL_NONE, .side = PL_SIDE_OUTSIDE};
     double p[3];
     positions_get(q->at, i, p);
-    if (kind->distances) find_closest(&s, b->body, p, i, q->def, &own, &answer->counters);
-    if (kind->sides) find_side(&s, c->kind, p, &own);
+    if (kind->distances) point_nearest_plainly(&s, b->body, p, i, q->def, &own, &answer->counters);
+    if (kind->sides) point_side_plainly(&s, c->kind, p, &own);
     if (kind->distances && own.side == PL_SIDE_INSIDE) own.distance = -own.distance;
     own.member = b->member;
     own.body = b->body;

@@ -47,14 +47,17 @@ static pl_status update_waiting(pl_context *context, probe_bodies *b, bool rays,
   updating_begin(context);
   b->waiting.count = 0;
   for (size_t i = 0; i < n; ++i)
-    if (is_waiting(b->list.data[i].body, rays)) b->waiting.data[b->waiting.count++] = b->list.data[i].body->update;
+    if (is_waiting(b->list.data[i].body, rays)) {
+      update *u = b->waiting.data[b->waiting.count++] = b->list.data[i].body->update;
+      update_asked(u, rays ? ASKED_RAYS : ASKED_POINTS);
+    }
   pl_status status =
       b->waiting.count ? update_eager(context, b->waiting.data, b->pieces.data, b->waiting.count, n_u) : PL_OK;
   updating_end(context);
   return status;
 }
 
-pl_status probe_bodies_update(query_stages *s, probe_bodies *b, bool rays)
+pl_status probe_bodies_update(query_stages *s, probe_bodies *b, bool rays, size_t expected)
 {
   bool waits = false;
   pl_status status = PL_OK;
@@ -63,9 +66,11 @@ pl_status probe_bodies_update(query_stages *s, probe_bodies *b, bool rays)
     if (rays && body->trees.kind) /* has a choice of trees or grid */
       status = forest_rays_begin(&body->trees, &body->motion.now, &s->counters->n_u);
     waits = waits || is_waiting(body, rays);
+    if (b->list.count == 1) update_expect(body->update, expected);
   }
   if (!waits || status != PL_OK) return status;
-  status = b->list.count == 1 ? body_update(b->list.data->body, &s->counters->n_u)
+  const asked_kind kind = rays ? ASKED_RAYS : ASKED_POINTS;
+  status = b->list.count == 1 ? forest_update(&b->list.data->body->trees, kind, &s->counters->n_u)
                               : update_waiting(s->context, b, rays, &s->counters->n_u);
   s->updated = timer_ms();
   return status;

@@ -35,7 +35,7 @@ pl_status probe_bodies_add(pl_context *context, probe_bodies *b, pl_body *body, 
 /* Runs the eager passes that are pending, also of members with a loose box: what is nearest to a
  * probe need not meet another body. `rays`: except of trees that a grid replaces. Roots are not
  * included. */
-pl_status probe_bodies_update(query_stages *s, probe_bodies *b, bool rays);
+pl_status probe_bodies_update(query_stages *s, probe_bodies *b, bool rays, size_t expected);
 
 /* A body whose root is true, in the form that points and zones read. And all bodies; refits
  * their roots. */

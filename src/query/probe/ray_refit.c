@@ -61,7 +61,11 @@ pl_status rays_refit(const ray_question *q, ray_scratch *s, uint64_t *n_u)
     double entering = count_entering(q->rays, q->count, &r->box, s->targets.count);
     updating_begin(q->context);
     u->rays += entering;
-    if (update_wants_whole(u)) status = refit_whole(q->context, r->body, n_u);
+    if (update_wants_whole(u)) {
+      status = refit_whole(q->context, r->body, n_u);
+      side_make(&r->side, r->body); /* positions may be stored now */
+      r->side.lanes = NULL;
+    }
     r->side.eager = u->whole_done; /* no stamps need be read */
     updating_end(q->context);
   }

@@ -289,7 +289,7 @@ pl_status rays_cast(const ray_question *q, probe_bodies *bodies, const pl_result
   if (!store) return status;
   pl_result answer = {0};
   query_stages stages = query_start(q->context, &answer.counters);
-  status = probe_bodies_update(&stages, bodies, true);
+  status = probe_bodies_update(&stages, bodies, true, 0);
   if (status == PL_OK) status = take_targets(q->context, r.scratch, bodies, &answer.counters.n_u);
   if (status == PL_OK) status = rays_refit(q, r.scratch, &answer.counters.n_u);
   if (answer.counters.n_u) stages.updated = timer_ms();

@@ -28,6 +28,7 @@ static bool hits_of(const ray_question *q, size_t index, const probe_body *b, si
   const primitives *all = &b->body->tree->prims;
   const bool every = q->def->ray_mode == PL_RAY_MODE_ALL;
   for (size_t i = 0; i < all->triangle_count; ++i) {
+    if (prims_hole(all, i)) continue;
     double p[3][3];
     ray_point at;
     for (size_t c = 0; c < 3; ++c) points_world(&b->body->motion.now, all->tri[3 * i + c], p[c]);
@@ -55,7 +56,7 @@ static bool cast(const ray_question *q, const probe_bodies *bodies, const ray_ro
     const size_t first = *rows->list.count;
     if (all) offsets[i] = first;
     for (size_t k = 0; k < bodies->list.count; ++k) {
-      counters->n_p += bodies->list.data[k].body->tree->prims.triangle_count;
+      counters->n_p += prims_live(&bodies->list.data[k].body->tree->prims);
       if (!hits_of(q, i, &bodies->list.data[k], first, rows)) return false;
     }
     const size_t found = *rows->list.count - first;

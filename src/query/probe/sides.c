@@ -15,16 +15,16 @@ static void order_rays(const probe_target *t, const double p[3], probe_ray rays[
       rays[at] = rays[at - 1];
     }
     way_out[at] = out;
-    rays[at] = (probe_ray){p, axis, way};
+    rays[at] = (probe_ray){p, axis, way, 0};
   }
 }
 
-/* What the edges of the border add to the crossings of a ray: the generalised winding number is
+/* The generalised winding number is
  * the number of crossings of a ray plus the solid angles between the border and the direction
  * against the ray. For on the sphere of directions, the number of times that the surface covers
  * a direction changes at the border only: it is known in the direction of the ray, and differs
  * from that elsewhere by the triangles that the border and any other direction span. */
-static double border_angle(const pl_body *body, const closure *c, const probe_ray *ray, double *sure)
+double point_border_angle(const pl_body *body, const closure *c, const probe_ray *ray, double *sure)
 {
   double sum = 0;
   *sure = 1;
@@ -45,6 +45,7 @@ static double whole_angle(const pl_body *body, const double p[3])
   const primitives *all = &body->tree->prims;
   double sum = 0;
   for (size_t i = 0; i < all->triangle_count; ++i) {
+    if (prims_hole(all, i)) continue;
     double t[3][3];
     for (size_t k = 0; k < 3; ++k) points_world(&body->motion.now, all->tri[3 * i + k], t[k]);
     sum += point_tri_angle(p, (const double(*)[3])t);
@@ -59,7 +60,7 @@ static double winding_of_open(const closure *c, probe_walk *w, const kernels *k,
   double best = 0, angle = 0;
   int chosen = 0;
   for (int i = 0; i < 6 && best < good; ++i) {
-    double sure, own = border_angle(body, c, &rays[i], &sure);
+    double sure, own = point_border_angle(body, c, &rays[i], &sure);
     if (!(sure > best)) continue;
     best = sure;
     angle = own;

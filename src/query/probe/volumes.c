@@ -94,7 +94,7 @@ static bool was_computed(const tree *t, int in, uint32_t node)
 
 static uint32_t triangles_below(const tree *t, int32_t child)
 {
-  if (child < 0) return t->prims.tri_first[~child + 1] - t->prims.tri_first[~child];
+  if (child < 0) return t->prims.tri_end[~child] - t->prims.tri_first[~child];
   uint32_t sum = 0;
   for (uint32_t i = (uint32_t)child; i < t->nodes.end[child]; ++i)
     for (int lane = 0; lane < t->nodes.children[i]; ++lane)
@@ -133,7 +133,7 @@ static void add_child(const pl_body *body, volume_scratch *s, uint32_t parent, u
 
 static void add_root(const pl_body *body, volume_scratch *s)
 {
-  pl_node_volume v = {.triangles = body->tree->prims.triangle_count};
+  pl_node_volume v = {.triangles = prims_live(&body->tree->prims)};
   v.fresh = v.shape_fresh = freshness(body, LAYER_BOXES, TREE_ROOT);
   if (was_computed(body->tree, LAYER_BOXES, TREE_ROOT)) {
     aabb box = body_model_box(body);

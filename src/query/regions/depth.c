@@ -84,6 +84,7 @@ static void nearest_plainly(depth_search *d, const double p[3], pl_point *out)
   out->distance = INFINITY;
   for (uint32_t t = 0; t < d->other->fans->triangle_count; ++t) {
     double corner[3][3];
+    if (surface_corners(d->other, t)[0] == NO_VERTEX) continue;
     point_nearest found;
     if (d->filtered && !is_other(&d->own, 0, d->other->body, t)) continue;
     corners_at(d->other, t, corner);
@@ -177,10 +178,11 @@ pl_status regions_inside(regions_run *r, unsigned s, uint32_t vertex, bool *insi
   const double *p = surface_vertex(surface_of(r, s), vertex);
   int crossings = 0;
   bool on = false;
-  const probe_ray ray = {p, 0, 1};
+  const probe_ray ray = {p, 0, 1, 0};
   if (!d.reference) crossings = kernels_of(r->context->isa)->probe->crossings(d.walk, &ray, &on);
   for (uint32_t t = 0; d.reference && t < d.other->fans->triangle_count; ++t) {
     double corner[3][3];
+    if (surface_corners(d.other, t)[0] == NO_VERTEX) continue;
     corners_at(d.other, t, corner);
     crossings += point_tri_crossing(p, (const double(*)[3])corner, 0, 1);
   }

@@ -111,6 +111,7 @@ static bool is_pair(const regions_run *r, const mesh_fans *fans[2], pl_pair pair
 {
   const uint32_t *a = fans[0]->corner + 3 * (size_t)pair.a, *b = fans[1]->corner + 3 * (size_t)pair.b;
   double p[3][3], q[3][3];
+  if (a[0] == NO_VERTEX || b[0] == NO_VERTEX) return false;
   const bool neighbours = r->body[0] == r->body[1] && share_vertex(a, b);
   if (neighbours && r->def->rings) return false;
   for (int c = 0; c < 3; ++c) {

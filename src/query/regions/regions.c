@@ -205,13 +205,10 @@ pl_status regions_add(regions_run *r, const pl_pair *pairs, size_t count)
 
 /* ------------------------------------------------------------------------------------ result -- */
 
-regions_scratch *regions_begin(pl_context *context)
+void regions_begin(regions_scratch *q)
 {
-  regions_scratch *q = query_scratch(context, QUERY_REGIONS);
-  if (!q) return NULL;
   q->rows.count = q->groups.count = q->out_pairs.count = q->contours.count = q->points.count = q->triangles.count = 0;
   q->patches.count = q->patch_ids.count = q->patch_triangles.count = 0;
-  return q;
 }
 
 /* Appends the bytes of an array to the store, aligned, and returns where they begin. */
@@ -226,12 +223,10 @@ static size_t put(result_store *s, const void *data, size_t bytes)
 #define BYTES(array) ((array)->count * sizeof *(array)->data)
 #define PUT(store, array) put((store), (array)->data, BYTES(array))
 
-pl_status regions_publish(pl_context *context, regions_scratch *q, const pl_question *def, bool partial,
+pl_status regions_publish(pl_context *context, const regions_scratch *q, result_store *s, bool partial,
                           const pl_counters *counters, const pl_result **out)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  result_store *s = result_store_of(context, def->holder, QUERY_REGIONS);
-  if (!s) return def->holder ? PL_ERROR_MISMATCH : PL_ERROR_MEMORY;
   size_t more = 16 * 8 + BYTES(&q->out_pairs) + BYTES(&q->contours) + BYTES(&q->points) + BYTES(&q->triangles) +
                 BYTES(&q->patches) + BYTES(&q->patch_ids) + BYTES(&q->patch_triangles);
   s->rows.count = s->more.count = s->groups.count = 0;

@@ -265,11 +265,11 @@ pl_status regions_inside(regions_run *r, unsigned s, uint32_t vertex, bool *insi
 pl_status regions_join_plainly(regions_run *r);
 
 /* Begins and ends a result; groups are added in between. */
-regions_scratch *regions_begin(pl_context *context);
+void regions_begin(regions_scratch *q);
 pl_status regions_add(regions_run *r, const pl_pair *pairs, size_t count);
 /* with the pairs that the definition asks for, found without trees */
 pl_status regions_add_plainly(regions_run *r);
-pl_status regions_publish(pl_context *context, regions_scratch *q, const pl_question *def, bool partial,
+pl_status regions_publish(pl_context *context, const regions_scratch *q, result_store *s, bool partial,
                           const pl_counters *counters, const pl_result **out);
 
 #endif

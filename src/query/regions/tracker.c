@@ -11,7 +11,7 @@
 
 /* A triangle of a region. */
 typedef struct track_mark {
-  uint64_t body; /* serial */
+  uint64_t body; /* its identity */
   uint32_t triangle;
   uint32_t owner; /* region * 2 + side */
 } track_mark;
@@ -46,7 +46,7 @@ struct pl_tracker {
   ARRAY(uint32_t) heir; /* by region before: 1 + the region that keeps its id */
   ARRAY(uint64_t) keys, sorting;
   ARRAY(pl_track) rows;
-  ARRAY(pl_track_end) ended;
+  ARRAY(pl_track) ended;
   pl_result answer;
 };
 
@@ -113,18 +113,18 @@ static bool add_marks(pl_tracker *t, track_frame *f, uint64_t body, const uint32
 static bool add_region(pl_tracker *t, track_frame *f, const pl_result *r, const pl_group *group, size_t index)
 {
   const pl_region *row = &r->regions[index];
-  const uint64_t serial[2] = {group->a->serial, group->b->serial};
-  f->states.data[index] = (track_state){{serial[0], serial[1]}, 0, 0, row->depth, row->length};
+  const uint64_t bodies[2] = {group->a->identity, group->b->identity};
+  f->states.data[index] = (track_state){{bodies[0], bodies[1]}, 0, 0, row->depth, row->length};
   bool room = true;
   for (uint32_t s = 0; s < 2; ++s) {
     const pl_region_side *side = &row->side[s];
     uint32_t owner = 2 * (uint32_t)index + s;
-    room = room && add_marks(t, f, serial[s], r->parts->triangles + side->triangle_begin,
+    room = room && add_marks(t, f, bodies[s], r->parts->triangles + side->triangle_begin,
                              side->triangle_end - side->triangle_begin, owner);
     for (size_t i = side->patch_begin; i < side->patch_end; ++i) {
       const pl_patch *own = &r->parts->patches[r->parts->patch_ids[i]];
       if (t->uses.data[r->parts->patch_ids[i]] == 1)
-        room = room && add_marks(t, f, serial[s], r->parts->patch_triangles + own->begin, own->end - own->begin, owner);
+        room = room && add_marks(t, f, bodies[s], r->parts->patch_triangles + own->begin, own->end - own->begin, owner);
     }
   }
   return room;
@@ -281,7 +281,7 @@ static void give_ids(pl_tracker *t, const track_frame *before, track_frame *now)
 
 static int compare_ends(const void *a, const void *b)
 {
-  const pl_track_end *x = a, *y = b;
+  const pl_track *x = a, *y = b;
   return x->id < y->id ? -1 : x->id > y->id;
 }
 
@@ -290,7 +290,7 @@ static void list_ends(pl_tracker *t, const track_frame *before)
   t->ended.count = 0;
   for (size_t i = 0; i < before->states.count; ++i) {
     uint32_t heir = t->heir.data[i], id = before->states.data[i].id, into = heir ? t->rows.data[heir - 1].id : 0;
-    if (into != id) t->ended.data[t->ended.count++] = (pl_track_end){id, into};
+    if (into != id) t->ended.data[t->ended.count++] = (pl_track){.id = id, .into = into};
   }
   if (t->ended.count) qsort(t->ended.data, t->ended.count, sizeof *t->ended.data, compare_ends);
 }

@@ -42,6 +42,18 @@ typedef struct meeting {
   moving_lists lists;
 } meeting;
 
+/* The margin of two features, the first of which is of b where `turned`. */
+static double margin_of(const candidate_walk *w, const impact_features *f, bool turned, unsigned first, unsigned second)
+{
+  const body_thickness *a = &w->job->a->thickness, *b = &w->job->b->thickness;
+  uint32_t one[3], other[3];
+  impact_corners(f->first, f->first_group, first, one);
+  impact_corners(f->second, f->second_group, second, other);
+  const double x = thickness_of(turned ? b : a, one, f->first->corners),
+               y = thickness_of(turned ? a : b, other, f->second->corners);
+  return w->def->margin + (turned ? y + x : x + y);
+}
+
 /* Moves the pairs that overlap in the caller's numbers to the certain ones. */
 static void decide(candidate_walk *w, meeting *m, const impact_features *f, int kind)
 {
@@ -52,7 +64,7 @@ static void decide(candidate_walk *w, meeting *m, const impact_features *f, int 
   for (int i = 0; i < unsure->count; ++i) {
     exact_box one = box_of_lane(first, f->first, f->first_group, unsure->x[i]),
               other = box_of_lane(second, f->second, f->second_group, unsure->y[i]);
-    if (!exact_boxes_near(&one, &other, w->def->margin)) continue;
+    if (!exact_boxes_near(&one, &other, margin_of(w, f, turned, unsure->x[i], unsure->y[i]))) continue;
     sure->x[sure->count] = unsure->x[i];
     sure->y[sure->count++] = unsure->y[i];
   }
@@ -170,7 +182,7 @@ static bool roots_near(candidate_walk *w)
   for (int c = 0; c < SWEEP_BLOCK; ++c) block[c] = c % 8 ? -INFINITY : b->over->own[TREE_ROOT][c / 8];
   impact_box_in(&w->job->view_a, TREE_ROOT, b, box);
   ++w->n_v;
-  return w->kernels->swept.one(box, block, impact_wide(w->def->margin, b->over), 1, NULL) & 1;
+  return w->kernels->swept.one(box, block, impact_wide(w->margin, b->over), 1, NULL) & 1;
 }
 
 /* ------------------------------------------------------------------------------ the question -- */
@@ -202,8 +214,10 @@ static void begin(runner *r, uint32_t index, bool first, int worker)
   w->job = j;
   w->def = q->def;
   w->unmasked = j->a == j->b && !j->view_a.over->edges.id;
-  w->wide = impact_wide(w->def->margin, j->view_b.over);
-  w->unsure = unsure_of(&j->view_a, &j->view_b, w->def->margin);
+  w->margin = w->def->margin + (j->a->thickness.most + j->b->thickness.most);
+  w->wide = impact_wide(w->margin, j->view_b.over);
+  w->unsure =
+      j->a->thickness.radius || j->b->thickness.radius ? INFINITY : unsure_of(&j->view_a, &j->view_b, w->margin);
   w->n_v = w->n_p = w->n_u = 0;
   w->status = PL_OK;
   w->items.count = 0;
@@ -212,7 +226,7 @@ static void begin(runner *r, uint32_t index, bool first, int worker)
 
 static void open_pair(candidate_walk *w, node_pair item)
 {
-  moving_opener o = {&w->kernels->swept, w->def->margin, 1, 0, 0};
+  moving_opener o = {&w->kernels->swept, w->margin, 1, 0, 0};
   moving_open(&o, &w->job->view_a, &w->job->view_b, item.a, item.b, push, w);
   w->n_v += o.n_v;
   w->n_u += o.n_u;

@@ -17,6 +17,7 @@ typedef struct candidate_walk {
   /* within one body: kernels leave features with a common vertex among the pairs */
   bool unmasked;
   float wide, unsure; /* as in moving_sides, in the space of b */
+  double margin;      /* with the greatest thickness of both bodies */
   const pl_question *def;
   ring_search rings;
   ARRAY(node_pair) items;

@@ -1,8 +1,7 @@
 /* When bodies first meet: a walk in space and time over boxes that move linearly
  * (impact_walk.c).
  *
- * All contacts are a question of the runner; for the first one there are rounds of parts
- * (impact_rounds.c), because a contact makes what comes later needless. Times are exact, so
+ * All contacts and the first one (impact_rounds.c) are questions of the runner. Times are exact, so
  * neither result depends on the tree or on the order of the walk; only a contact at the very
  * start ends the search at once. */
 #include "query/time/impact.h"
@@ -24,7 +23,8 @@ static bool create(pl_context *context, void *scratch)
 {
   impact_scratch *q = scratch;
   q->searches = mem_new(&context->def.allocator, (size_t)context->threads, sizeof *q->searches);
-  return q->searches && runner_create(&q->run, context, &all_contacts, q);
+  return q->searches && runner_create(&q->run, context, &all_contacts, q) &&
+         runner_create(&q->first, context, &all_contacts, q);
 }
 
 static void destroy(pl_context *context, void *scratch)
@@ -32,6 +32,7 @@ static void destroy(pl_context *context, void *scratch)
   impact_scratch *q = scratch;
   const pl_allocator *allocator = &context->def.allocator;
   runner_destroy(&q->run);
+  runner_destroy(&q->first);
   for (int i = 0; q->searches && i < context->threads; ++i) {
     array_free(allocator, &q->searches[i].now);
     array_free(allocator, &q->searches[i].later);
@@ -41,9 +42,10 @@ static void destroy(pl_context *context, void *scratch)
   }
   mem_free(allocator, q->searches);
   impact_thick_free(allocator, q);
+  impact_arcs_free(context, q);
   array_free(allocator, &q->jobs);
   array_free(allocator, &q->parts);
-  array_free(allocator, &q->later);
+  array_free(allocator, &q->spread);
   array_free(allocator, &q->found);
   array_free(allocator, &q->keys);
   array_free(allocator, &q->sorting);
@@ -63,6 +65,7 @@ void impact_begin(pl_context *context, impact_scratch *q, const pl_question *def
   s->jobs = q->jobs.data;
   s->all = def->all;
   s->separation = def->margin;
+  s->thin = q->thin;
   s->kept = def->kept_gap;
   s->ring_edges = def->rings - 1;
   s->filter = def->feature_filter;
@@ -123,8 +126,10 @@ static pl_status update_jobs(pl_context *context, impact_scratch *q, const pl_qu
     impact_job *j = &q->jobs.data[i];
     status = take_rings(context, q, j, def->rings);
     if (status != PL_OK) return status;
+    if (j->arc.a) continue;
+    j->wide = impact_margin(q, j, def->margin);
     if (j->a == j->b && j->a->tree->prims.triangle_count > SMALL) {
-      status = update_self(context, q, j, def->margin, made);
+      status = update_self(context, q, j, j->wide, made);
       continue;
     }
     if (j->a != last) status = sweep_update(j->a, made);
@@ -146,8 +151,7 @@ static bool start_job(impact_search *s, uint32_t number)
   impact_box_in(&j->view_a, TREE_ROOT, &j->view_b, box);
   ++s->counters.n_v;
   if (j->view_a.cones && impact_patch_is_simple(s, &j->view_a, TREE_ROOT)) return true;
-  if (j->a != j->b && !s->kernels->window.one(box, block, impact_wide(s->separation, j->view_b.over), 1, start))
-    return true;
+  if (j->a != j->b && !s->kernels->window.one(box, block, impact_wide(j->wide, j->view_b.over), 1, start)) return true;
   return impact_push(s, &(impact_item){start[0], number, TREE_ROOT, TREE_ROOT});
 }
 
@@ -177,7 +181,6 @@ static row_list found_of(const runner *r, int worker, int list)
 static void begin_piece(runner *r, uint32_t index, bool first, int worker)
 {
   impact_search *s = search_of(r, worker);
-  s->counters = (pl_counters){0};
   s->now.count = 0;
   if (first) start_job(s, index);
 }
@@ -187,7 +190,7 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
   impact_search *s = search_of(r, worker);
   (void)piece;
   if (s->status == PL_OK) impact_walk_now(s, tests);
-  runner_count(r, worker, s->counters.n_v, s->counters.n_p, s->counters.n_u);
+  impact_count(s, &r->workers[worker].counters);
   return s->status;
 }
 
@@ -212,40 +215,6 @@ static pl_status find_all(impact_scratch *q, pl_counters *counters)
 
 /* ----------------------------------------------------------------------------- first contact -- */
 
-/* Every worker gets the room that any one has needed: which of them takes which part is chance. */
-static bool level(pl_context *context, impact_scratch *q)
-{
-  size_t now = 0, later = 0, most = 0;
-  for (int i = 0; i < context->threads; ++i) {
-    const impact_search *s = &q->searches[i];
-    now = s->now.capacity > now ? s->now.capacity : now;
-    later = s->later.capacity > later ? s->later.capacity : later;
-    most = s->found.capacity > most ? s->found.capacity : most;
-  }
-  bool good = true;
-  for (int i = 0; i < context->threads && good; ++i) {
-    impact_search *s = &q->searches[i];
-    good = array_reserve(s->allocator, &s->now, now) && array_reserve(s->allocator, &s->later, later) &&
-           array_reserve(s->allocator, &s->found, most);
-  }
-  return good;
-}
-
-/* Adds what the searches hold. */
-static pl_status gather(pl_context *context, impact_scratch *q, pl_counters *counters)
-{
-  for (int i = 0; i < context->threads; ++i) {
-    const impact_search *s = &q->searches[i];
-    if (s->status != PL_OK) return s->status;
-    counters->n_v += s->counters.n_v;
-    counters->n_p += s->counters.n_p;
-    counters->n_u += s->counters.n_u;
-    if (!array_reserve(&context->def.allocator, &q->found, q->found.count + s->found.count)) return PL_ERROR_MEMORY;
-    for (size_t k = 0; k < s->found.count; ++k) q->found.data[q->found.count++] = s->found.data[k];
-  }
-  return level(context, q) ? PL_OK : PL_ERROR_MEMORY;
-}
-
 /* Up to where all has been looked at. */
 static double looked_at(const impact_search *s)
 {
@@ -262,18 +231,16 @@ static pl_status find_first(pl_context *context, impact_scratch *q, const pl_que
   impact_search *s = &q->searches[0];
   pl_status status = start_items(q);
   if (status != PL_OK) return status;
-  if (def->budget_tests || def->budget_ms > 0) {
-    impact_walk_now(s, UINT64_MAX);
-    if (!def->all && !s->spent) impact_walk_later(s);
-    if (s->spent) *from = looked_at(s);
-    status = s->status;
-  } else {
-    status = impact_rounds(context, q);
-  }
-  return status == PL_OK ? gather(context, q, counters) : status;
+  if (!(def->budget_tests || def->budget_ms > 0)) return impact_rounds(context, q, counters);
+  impact_walk_now(s, UINT64_MAX);
+  if (!def->all && !s->spent) impact_walk_later(s);
+  if (s->spent) *from = looked_at(s);
+  impact_count(s, counters);
+  if (s->status != PL_OK) return s->status;
+  return rows_append(&context->def.allocator, ROWS(&q->found), s->found.data, s->found.count) ? PL_OK : PL_ERROR_MEMORY;
 }
 
-static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_question *def, pl_counters *counters,
+pl_status impact_run_jobs(pl_context *context, impact_scratch *q, const pl_question *def, pl_counters *counters,
                           double *from)
 {
   const bool budget = def->budget_tests || def->budget_ms > 0;
@@ -350,13 +317,13 @@ pl_status impact_check_margin(pl_context *context, double margin)
   return isinf(margin) ? fail(context, PL_ERROR_ARGUMENT, "the margin is infinite") : PL_OK;
 }
 
-pl_status impact_check(pl_context *context, const pl_question *how)
+pl_status impact_check(pl_context *context, const pl_question *how, bool thick)
 {
   pl_status status = impact_check_margin(context, how->margin);
   if (status == PL_OK) status = query_check_amount(context, how->kept_gap, "the kept part of a gap");
   if (status == PL_OK && how->kept_gap >= 1)
     status = fail(context, PL_ERROR_ARGUMENT, "kept_gap is 1 or more: it must be less than 1");
-  if (status == PL_OK && how->kept_gap > 0 && how->margin == 0)
+  if (status == PL_OK && how->kept_gap > 0 && how->margin == 0 && !thick)
     status = fail(context, PL_ERROR_ARGUMENT,
                   "a part of every gap is kept, but the margin is 0: set the largest gap to keep");
   return status;
@@ -365,7 +332,9 @@ pl_status impact_check(pl_context *context, const pl_question *how)
 pl_status impact_answer(pl_context *context, impact_scratch *q, const pl_question *def, pl_counters *counters,
                         result_store *store)
 {
-  double from;
-  pl_status status = run_jobs(context, q, def, counters, &from);
+  double from = 2;
+  bool arcs;
+  pl_status status = impact_set_arcs(context, q, def->margin, &arcs);
+  if (status == PL_OK) status = (arcs ? impact_run_arcs : impact_run_jobs)(context, q, def, counters, &from);
   return status == PL_OK ? impact_publish(context, q, counters, from, store) : status;
 }

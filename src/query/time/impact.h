@@ -18,6 +18,9 @@ static inline row_list store_rows(result_store *store, size_t size)
   return rows;
 }
 
+/* pairs that opening one adds at most; room for them, and for the items of a part */
+enum { MOVING_STEP = 64, IMPACT_STEP = MOVING_STEP + 16 };
+
 /* A body as a walk sees it: on its way, over one of its trees. */
 typedef struct impact_view {
   const pl_body *body;
@@ -25,6 +28,13 @@ typedef struct impact_view {
   const sweep_tree *over;
   const swept_patches *cones; /* cones of that tree; NULL: none */
 } impact_view;
+
+/* Of a job with a body that turns: the ways of both, and the pieces of time that are searched:
+ * [at, at + count) of `of`, a power of two. */
+typedef struct impact_arc {
+  const turn_way *a, *b; /* NULL: both bodies go straight */
+  uint32_t of, at, count;
+} impact_arc;
 
 typedef struct impact_job {
   pl_body *a, *b;             /* equal: a body against itself */
@@ -34,6 +44,9 @@ typedef struct impact_job {
   /* Of a body against itself: leaves out features that fewer than a number of edges join. NULL:
    * those with a common vertex, which kernels do. */
   const vertex_rings *rings;
+  double wide;     /* boxes that are farther apart are of no interest */
+  uint32_t number; /* of the job in the question */
+  impact_arc arc;
 } impact_job;
 
 typedef ARRAY(impact_job) impact_jobs;
@@ -76,7 +89,8 @@ typedef struct impact_search {
   const moving_kernels *kernels;
   const impact_job *jobs;
   bool all;
-  double separation;
+  double separation; /* of features without thickness */
+  bool thin;         /* thickness does not count */
   /* of the distance at the start, that counts as contact; 0: the separation counts */
   double kept;
   /* features that at most so many edges join are left out, where a job has rings */
@@ -103,29 +117,30 @@ typedef struct impact_search {
   pl_status status;
 } impact_search;
 
-/* The pairs that a part has found to overlap later: some of a worker's `later`. */
-typedef struct impact_range {
-  int worker;
-  size_t begin, end;
-} impact_range;
-
 /* Cones of one body that leave room for a separation; kept from one query to the next. */
 typedef struct impact_thick {
   swept_patches cones;
   size_t room; /* inner nodes that cones.cone has room for */
 } impact_thick;
 
+struct impact_shadow; /* query/time/impact_arcs.c */
+
 /* What all first-contact queries share. */
 typedef struct impact_scratch {
   impact_jobs jobs;
-  runner run;                  /* of all contacts */
-  ARRAY(impact_thick *) thick; /* for the jobs of one body, in their order */
-  size_t thick_count;          /* of this query */
-  impact_search *searches;     /* one per worker */
-  impact_items parts;
-  size_t begin;              /* of the parts of this round */
-  double most;               /* the time of the first contact before this round; 1: none */
-  ARRAY(impact_range) later; /* by part */
+  impact_jobs given; /* of a question with bodies that turn: all jobs, straight ones first */
+  ARRAY(struct impact_shadow *) shadows;
+  ARRAY(impact_found) gathered; /* of all pieces */
+  double started;               /* by timer_ms() */
+  bool thin;                    /* thickness of bodies does not count */
+  runner run;                   /* of all contacts */
+  runner first;                 /* of the first one */
+  ARRAY(impact_thick *) thick;  /* for the jobs of one body, in their order */
+  size_t thick_count;           /* of this query */
+  impact_search *searches;      /* one per worker */
+  impact_items parts;           /* pairs of the first contact: those that overlap at the start, then the others */
+  impact_items spread;          /* pairs that impact_spread() has found to overlap later */
+  double most;                  /* the time of the first contact before this round; 1: none */
   ARRAY(impact_found) found;
   ARRAY(uint64_t) keys, sorting; /* of parts by start */
   ARRAY(uint32_t) order, merged; /* of what was found */
@@ -231,8 +246,17 @@ void impact_lower(impact_search *s, double most);
 void impact_shrink(impact_scratch *q);
 
 /* query/time/impact_rounds.c: finds the first contact, beginning with the pairs that the first
- * search holds; it is then in q->found. */
-pl_status impact_rounds(pl_context *context, impact_scratch *q);
+ * search holds; it is then in q->found. Adds to the counters. */
+pl_status impact_rounds(pl_context *context, impact_scratch *q, pl_counters *counters);
+
+/* Adds the counters of a search and clears them. */
+static inline void impact_count(impact_search *s, pl_counters *counters)
+{
+  counters->n_v += s->counters.n_v;
+  counters->n_p += s->counters.n_p;
+  counters->n_u += s->counters.n_u;
+  s->counters = (pl_counters){0};
+}
 
 /* Opens the pairs of nodes of the first search that overlap at the start, level by level, until
  * there are `enough`. Each is replaced by what it opens, so that the order is that of a walk
@@ -245,8 +269,38 @@ bool impact_first(const impact_found *x, const impact_found *than);
 /* Which comes first: by time, bodies, kind, features. */
 int impact_compare(const impact_found *x, const impact_found *y);
 
+/* query/time/impact_arcs.c: sets the ways of jobs with bodies that turn. *any: there are such
+ * jobs. For the reference, which tests all pieces of a pair one after the other. */
+pl_status impact_set_arcs(pl_context *context, impact_scratch *q, double margin, bool *any);
+
+/* The greatest distance at which features of two bodies can be in contact. */
+static inline double impact_margin(const impact_scratch *q, const impact_job *j, double margin)
+{
+  return q->thin ? margin : margin + (j->a->thickness.most + j->b->thickness.most);
+}
+
+/* Runs jobs, some of which have bodies that turn, piece by piece: what was found is in q->found.
+ * *from: as of impact_publish(). */
+pl_status impact_run_arcs(pl_context *context, impact_scratch *q, const pl_question *def, pl_counters *counters,
+                          double *from);
+void impact_arcs_free(pl_context *context, impact_scratch *q);
+
+/* When two features of a job with a way come into contact: in the pieces of the job, by their
+ * time. */
+bool impact_arc_first(const impact_arc *on, crossing_kind kind, const arc_point p[4], double gap, double *time);
+
+/* Were they in contact in an earlier piece? */
+bool impact_arc_before(const impact_arc *on, crossing_kind kind, const arc_point p[4], double gap);
+
+/* query/time/first_contact.c: runs jobs that go straight, or whose views are pieces of ways. */
+pl_status impact_run_jobs(pl_context *context, impact_scratch *q, const pl_question *def, pl_counters *counters,
+                          double *from);
+
 /* query/time/first_contact.c: the definition in full, checked. */
-pl_status impact_check(pl_context *context, const pl_question *how);
+pl_status impact_check(pl_context *context, const pl_question *how, bool thick);
+
+/* ask/moving.c: as pl_impacts(), but thickness of bodies does not count. */
+pl_status impacts_thin(pl_who who, const pl_question *how, const pl_result **out);
 pl_status impact_check_margin(pl_context *context, double margin);
 
 /* Inside of a query that has begun: runs the jobs of a scratch and writes the result to a store.

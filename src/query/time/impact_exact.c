@@ -135,43 +135,89 @@ static void keep(impact_search *s, const impact_found *f)
 
 static const int corners[][2] = {{1, 3}, {3, 1}, {2, 2}};
 
-/* How near two features may come: the separation, or a part of their distance at the start. */
-static double gap_of(const impact_search *s, crossing_kind kind, const double start[4][3])
+/* How near two features may come: the separation and their thickness, or a part of their distance
+ * at the start. */
+static double gap_of(const impact_search *s, const impact_pair *p, crossing_kind kind, const double start[4][3])
 {
-  if (s->kept == 0) return s->separation;
+  const impact_job *j = &s->jobs[p->job];
+  double most = s->separation;
+  if (!s->thin)
+    most += thickness_of(&j->a->thickness, p->a, corners[p->kind][0]) +
+            thickness_of(&j->b->thickness, p->b, corners[p->kind][1]);
+  if (s->kept == 0) return most;
   double distance = 0;
   nearest_detail unused;
   if (kind == CROSSING_EDGE_EDGE)
     edge_edge_distance(start, start + 2, INFINITY, &distance, &unused);
   else
     vertex_face_distance(start[0], start + 1, INFINITY, &distance, &unused);
-  return fmin(s->separation, s->kept * distance);
+  return fmin(most, s->kept * distance);
+}
+
+/* A contact at a time; m: as describe() has it, for a time of 0 to 1 that is impact.time. */
+static void found_pair(impact_search *s, const impact_pair *p, const moving *m, double at, double time)
+{
+  const impact_job *j = &s->jobs[p->job];
+  const bool edges = p->kind == PL_FEATURE_EDGE_EDGE;
+  impact_found f = {
+      .impact = {.a = j->a, .b = j->b, .time = at, .kind = p->kind}, .job = p->job, .sequence = p->sequence};
+  for (int i = 0; i < 2; ++i) {
+    f.impact.feature_a[i] = edges ? p->a[i] : p->id_a;
+    f.impact.feature_b[i] = edges ? p->b[i] : p->id_b;
+  }
+  describe(&f.impact, m);
+  f.impact.time = time;
+  keep(s, &f);
+}
+
+/* Features of a job with a body that turns; the contact is described by positions and velocities
+ * at its time. */
+static void arc_test(impact_search *s, const impact_pair *p)
+{
+  const impact_job *j = &s->jobs[p->job];
+  const bool turned = p->kind == PL_FEATURE_FACE_VERTEX;
+  const crossing_kind crossing = p->kind == PL_FEATURE_EDGE_EDGE ? CROSSING_EDGE_EDGE : CROSSING_VERTEX_FACE;
+  const int first = turned ? 1 : 0, second = turned ? 0 : corners[p->kind][0];
+  arc_point point[4];
+  moving m = {0};
+  double time;
+  for (int i = 0; i < corners[p->kind][0]; ++i) point[first + i] = turn_point(j->arc.a, p->a[i]);
+  for (int i = 0; i < corners[p->kind][1]; ++i) point[second + i] = turn_point(j->arc.b, p->b[i]);
+  for (int i = 0; i < 4; ++i) memcpy(m.start[i], point[i].start, sizeof m.start[i]);
+  ++s->counters.n_p;
+  const double gap = gap_of(s, p, crossing, (const double(*)[3])m.start);
+  if (!impact_arc_first(&j->arc, crossing, point, gap, &time) || time > s->most) return;
+  if (s->all && impact_arc_before(&j->arc, crossing, point, gap)) return; /* found there */
+  arc_last last = {0};
+  const double at = (j->arc.at + time * j->arc.count) / j->arc.of;
+  for (int i = 0; i < 4; ++i) {
+    arc_state(&point[i], at, &last, m.start[i], m.end[i]);
+    for (int k = 0; k < 3; ++k) m.end[i][k] += m.start[i][k];
+  }
+  found_pair(s, p, &m, 0, time);
 }
 
 void impact_test(impact_search *s, const impact_pair *p)
 {
   const impact_job *j = &s->jobs[p->job];
-  bool turned = p->kind == PL_FEATURE_FACE_VERTEX, edges = p->kind == PL_FEATURE_EDGE_EDGE;
-  crossing_kind crossing = edges ? CROSSING_EDGE_EDGE : CROSSING_VERTEX_FACE;
+  if (j->arc.a) {
+    arc_test(s, p);
+    return;
+  }
+  const bool turned = p->kind == PL_FEATURE_FACE_VERTEX;
+  const crossing_kind crossing = p->kind == PL_FEATURE_EDGE_EDGE ? CROSSING_EDGE_EDGE : CROSSING_VERTEX_FACE;
   moving m;
   take(&m, turned ? 1 : 0, j->a->sweep, p->a, corners[p->kind][0]);
   take(&m, turned ? 0 : corners[p->kind][0], j->b->sweep, p->b, corners[p->kind][1]);
   ++s->counters.n_p;
   const double(*start)[3] = (const double(*)[3])m.start, (*end)[3] = (const double(*)[3])m.end;
-  const double gap = gap_of(s, crossing, start);
+  const double gap = gap_of(s, p, crossing, start);
   double time;
   if (!(gap > 0 ? approach_first(crossing, start, end, gap, s->most, &time)
                 : crossing_first(crossing, start, end, s->most, &time)))
     return;
   if (time > s->most) return;
-  impact_found f = {
-      .impact = {.a = j->a, .b = j->b, .time = time, .kind = p->kind}, .job = p->job, .sequence = p->sequence};
-  for (int i = 0; i < 2; ++i) {
-    f.impact.feature_a[i] = edges ? p->a[i] : p->id_a;
-    f.impact.feature_b[i] = edges ? p->b[i] : p->id_b;
-  }
-  describe(&f.impact, &m);
-  keep(s, &f);
+  found_pair(s, p, &m, time, time);
 }
 
 /* The vertices of a feature, the last repeated. */
@@ -226,7 +272,7 @@ static double factor_of(const impact_job *j)
 void impact_put(impact_search *s, const impact_pair *p, float from, float to)
 {
   if (!impact_wanted(s, p)) return;
-  if (s->separation > 0) {
+  if (s->jobs[p->job].wide > 0) {
     impact_test(s, p);
     return;
   }

@@ -151,7 +151,7 @@ void impact_leaves(impact_search *s, const impact_item *item)
                            .y = &y.boxes,
                            .join = m.self && !m.unmasked,
                            .same = same,
-                           .separation = impact_wide(s->separation, j->view_b.over)};
+                           .separation = impact_wide(j->wide, j->view_b.over)};
   meet(s, &m, MOVING_VERTEX_FACE);
   if (!same) meet(s, &m, MOVING_FACE_VERTEX);
   meet(s, &m, MOVING_EDGE_EDGE);

@@ -62,8 +62,9 @@ static bool shrinks(const impact_job *j)
 void impact_shrink(impact_scratch *q)
 {
   impact_search *s = &q->searches[0];
-  for (size_t i = 0; i < q->jobs.count && s->separation == 0; ++i) {
+  for (size_t i = 0; i < q->jobs.count; ++i) {
     impact_job *j = &q->jobs.data[i];
+    if (j->wide > 0) continue;
     impact_pair p = {.job = (uint32_t)i, .kind = PL_FEATURE_VERTEX_FACE};
     j->shrinks = shrinks(j) && take_first_pair(s, &p);
     if (!j->shrinks) continue;

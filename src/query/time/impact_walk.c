@@ -12,8 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* room for one step; tests between two looks at the clock */
-enum { STEP = MOVING_STEP + 16, CLOCK_EVERY = 1 << 13 };
+enum { CLOCK_EVERY = 1 << 13 }; /* tests between two looks at the clock */
 
 /* ------------------------------------------------------------------------------------- items -- */
 
@@ -29,15 +28,21 @@ static void push(impact_search *s, impact_item item)
     s->later.data[s->later.count++] = item;
 }
 
-bool impact_push(impact_search *s, const impact_item *item)
+/* Room for one step in the lists that it appends to. */
+static bool reserve_step(impact_search *s)
 {
-  if (array_reserve(s->allocator, &s->now, s->now.count + STEP) &&
-      array_reserve(s->allocator, &s->later, s->later.count + STEP)) {
-    push(s, *item);
+  if ((s->by_time || array_reserve(s->allocator, &s->now, s->now.count + IMPACT_STEP)) &&
+      array_reserve(s->allocator, &s->later, s->later.count + IMPACT_STEP))
     return true;
-  }
   s->status = PL_ERROR_MEMORY;
   return false;
+}
+
+bool impact_push(impact_search *s, const impact_item *item)
+{
+  if (!reserve_step(s)) return false;
+  push(s, *item);
+  return true;
 }
 
 /* ------------------------------------------------------------------------------------- nodes -- */
@@ -74,7 +79,7 @@ static bool is_culled(impact_search *s, const impact_job *j, int32_t a, int32_t 
   if (j->a != j->b) return false;
   if (view->over->rim) {
     s->counters.n_v += 2;
-    if (impact_hub_apart(view, a, b, impact_wide(s->separation, view->over))) return true;
+    if (impact_hub_apart(view, a, b, impact_wide(j->wide, view->over))) return true;
   }
   if (!view->cones) return false;
   return a == b ? impact_patch_is_simple(s, view, a) : impact_union_is_simple(s, view, a, b);
@@ -95,17 +100,13 @@ static void push_pair(void *asker, float start, int32_t a, int32_t b)
 
 bool impact_step(impact_search *s, const impact_item *item)
 {
-  if (!array_reserve(s->allocator, &s->now, s->now.count + STEP) ||
-      !array_reserve(s->allocator, &s->later, s->later.count + STEP)) {
-    s->status = PL_ERROR_MEMORY;
-    return false;
-  }
+  if (!reserve_step(s)) return false;
   const impact_job *j = &s->jobs[item->job];
   if (item->a < 0 && item->b < 0) {
     impact_leaves(s, item);
     return s->status == PL_OK;
   }
-  moving_opener o = {&s->kernels->window, s->separation, s->limit, 0, 0};
+  moving_opener o = {&s->kernels->window, j->wide, s->limit, 0, 0};
   moving_open(&o, &j->view_a, &j->view_b, item->a, item->b, push_pair, &(opening){s, item->job});
   s->counters.n_v += o.n_v;
   s->counters.n_u += o.n_u;

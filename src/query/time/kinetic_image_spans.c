@@ -67,7 +67,7 @@ static void box_leaf(void *data, int task, int worker)
   for (uint32_t leaf = (uint32_t)task * LEAVES; leaf < end && leaf < image->body->tree->nodes.leaf_count; ++leaf) {
     float *block = leaf_block(image, leaf);
     for (int i = 0; i < 8; ++i) clear_lane(block, i);
-    for (uint32_t t = p->tri_first[leaf]; t < p->tri_first[leaf + 1]; ++t)
+    for (uint32_t t = p->tri_first[leaf]; t < p->tri_end[leaf]; ++t)
       for (int c = 0; c < 3; ++c)
         for (int k = 0; k < 3; ++k) {
           float *at = block + 8 * k + (t - p->tri_first[leaf]);
@@ -202,7 +202,7 @@ static bool trace_pixel(const pl_kinetic_image *image, image_tile *tile, size_t 
       continue;
     }
     double enter[8];
-    const uint32_t first = p->tri_first[~next], count = p->tri_first[~next + 1] - first;
+    const uint32_t first = p->tri_first[~next], count = p->tri_end[~next] - first;
     for (unsigned open = entered(&r, leaf_block(image, (uint32_t)~next), count, enter); open; open &= open - 1)
       if (!add_spans(image, tile, pixel, first + (uint32_t)__builtin_ctz(open), &r)) return false;
   }

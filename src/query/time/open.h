@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { MOVING_STEP = 64 }; /* pairs that opening one adds at most */
-
 /* How nodes are tested, and what it costs. */
 typedef struct moving_opener {
   const moving_test *test;

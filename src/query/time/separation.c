@@ -48,18 +48,13 @@ static pl_status follow_tree(pl_separation *list)
   for (int i = 0; i < 2; ++i) {
     separation_side *side = &list->side[i], *from = side_of(list, i);
     tree *t = from->body->tree;
-    if (side->head && side->version == t->nodes.version) continue;
-    if (from == side) {
-      kinetic_free(&side->tree);
-      pl_status status = kinetic_create(list->context, t, &side->plans, false, &side->tree);
-      if (status != PL_OK) return status;
-    }
-    mem_free(allocator, side->head);
-    side->head = mem_raw(allocator, (size_t)from->tree.slots * EXTENTS, sizeof *side->head);
+    if (from != side || (side->box && side->version == t->nodes.version)) continue;
+    mem_free(allocator, side->box);
+    side->slots = 1 + t->nodes.inner_count * (uint32_t)t->nodes.width;
+    side->box = mem_raw(allocator, side->slots, sizeof *side->box);
     side->owners = body_owners(from->body);
-    if (!side->head || !side->owners) return fail_memory(list);
+    if (!side->box || !side->owners) return fail_memory(list);
     side->version = t->nodes.version;
-    side->tree.owner = side;
   }
   return PL_OK;
 }
@@ -187,9 +182,8 @@ static void destroy(pl_separation *list)
   const pl_allocator *allocator = &list->context->def.allocator;
   for (int i = 0; i < 2; ++i) {
     separation_side *side = &list->side[i];
-    kinetic_free(&side->tree);
     mem_free(allocator, side->plans.path);
-    mem_free(allocator, side->head);
+    mem_free(allocator, side->box);
   }
   array_free(allocator, &list->pairs);
   array_free(allocator, &list->queue);
@@ -335,19 +329,16 @@ pl_status pl_separation_get_info_sized(const pl_separation *list, pl_kinetic_inf
   if (!out) return query_refuse_null(list->context, "out");
   pl_kinetic_info info = {.time = list->time,
                           .kept = list->listed,
-                          .events = list->tree_events,
                           .overlaps = list->overlaps,
                           .separations = list->separations,
-                          .renewals = list->renewals,
                           .leaf_pairs = list->leaf_pairs,
                           .tests = list->tests};
   info.bytes = sizeof *list + list->pairs.capacity * sizeof *list->pairs.data +
                list->queue.capacity * sizeof *list->queue.data + list->touches.capacity * sizeof *list->touches.data +
                list->known.capacity * sizeof *list->known.data + list->table.capacity * sizeof *list->table.data;
   for (int i = 0; i < (list->self ? 1 : 2); ++i)
-    info.bytes += kinetic_bytes(&list->side[i].tree) + 6 * list->side[i].plans.vertex_count * sizeof(double);
-  for (int i = 0; i < 2; ++i)
-    info.bytes += (size_t)side_of((pl_separation *)list, i)->tree.slots * EXTENTS * sizeof(uint32_t);
+    info.bytes +=
+        list->side[i].slots * sizeof *list->side[i].box + 6 * list->side[i].plans.vertex_count * sizeof(double);
   result_give(out, out_size, &info, sizeof info);
   return PL_OK;
 }

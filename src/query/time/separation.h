@@ -2,13 +2,14 @@
  * for Continuous Collision Detection of Deformable Objects, 2006.
  *
  * Pairs of volumes form a tree, in the order in which a walk opens them: an open pair has the
- * pairs of its children below it, and the other pairs are the list. A pair of volumes that are
- * apart has a *witness*: a direction (A below B along an axis, or B below A) in which there is a
- * gap. The pair is decided again when that gap may close; an open pair, when a gap may open.
- * Under linear plans a lower extent is concave and an upper one convex, so that every gap is
- * concave: it exists during one interval of time at most. A direction whose gap has closed, or
- * can no longer open, is *over* for the segment: each pair separates six times at most, whatever
- * the rounding.
+ * pairs of its children below it, and the other pairs are the list. Volumes are boxes that move
+ * linearly over the segment (separation_boxes.c), so the gap between two of them in a direction (A
+ * below B along an axis, or B below A) is a linear function: it exists during one interval of time
+ * at most. A pair that is apart has a *witness*, the gap that lasts longest, and is decided again
+ * when that closes; an open pair, when a gap may open. A direction whose gap has closed, or can no
+ * longer open, is *over* for the segment: each pair separates six times at most, whatever the
+ * rounding. The paper's list follows realizing vertices, whose events are many times those of the
+ * pairs: docs/notes/kinetic.md has the counts. Here only pairs have events.
  *
  * Moments of closing gaps are never late: each is a lower bound (exact/path.h), and a gap that
  * lasts no longer than the next parameter counts as closed. Those of opening gaps may be late,
@@ -36,8 +37,6 @@ typedef struct volume_pair {
   int32_t node[2]; /* of a and of b, by reference */
   /* the pair above, the first below, the next with the same parent */
   uint32_t parent, child, sibling;
-  /* apart: others whose witness is made of the same extent of a; of b */
-  uint32_t next[2], previous[2];
   uint32_t place;               /* in the queue; NO_PAIR: not in it */
   double key;                   /* when it is decided again */
   uint8_t state, witness, over; /* over: a bit for each direction */
@@ -58,7 +57,10 @@ typedef struct touch {
   pl_impact impact;
 } touch;
 
-/* One side: a body, its plans as the list sees them, and the realizing vertices of its tree. */
+/* The extents of a box, lower and upper, at both ends of a segment. */
+typedef double linear_box[EXTENTS][2];
+
+/* One side: a body, its plans as the list sees them, and the boxes of its tree. */
 typedef struct separation_side {
   listener listener;
   pl_separation *list;
@@ -68,8 +70,8 @@ typedef struct separation_side {
   uint64_t changes; /* of the body's plans that are in `plans` */
   uint32_t version; /* of the tree */
   const uint8_t *owners;
-  kinetic tree;
-  uint32_t *head; /* per extent: the first pair that has it in its witness */
+  uint32_t slots;
+  linear_box *box; /* by slot (kinetic_slot()) */
 } separation_side;
 
 struct pl_separation {
@@ -94,14 +96,17 @@ struct pl_separation {
   ARRAY(pl_impact) found;
   double from; /* time of the last report */
   size_t listed;
-  uint64_t tree_events, overlaps, separations, renewals, leaf_pairs, tests;
+  uint64_t overlaps, separations, leaf_pairs, tests;
   pl_status status; /* of what is under way */
   pl_result answer;
 };
 
 static inline separation_side *side_of(pl_separation *list, int side) { return &list->side[list->self ? 0 : side]; }
 
-/* query/time/separation_pairs.c: the trees at list->s, and the pairs from the roots on; then all
+/* query/time/separation_boxes.c: the boxes of the segment whose plans are loaded. */
+void separation_boxes(separation_side *side);
+
+/* query/time/separation_pairs.c: the boxes, and the pairs from the roots on; then all
  * events up to s of the present segment. list->status reports failures. */
 void separation_start(pl_separation *list);
 void separation_run(pl_separation *list, double s);

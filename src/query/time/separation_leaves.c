@@ -265,9 +265,9 @@ void separation_leaves(pl_separation *list, uint32_t x, uint32_t y)
   ++list->leaf_pairs;
   if (list->leaves_only) return;
   face other[8];
-  uint32_t first = pb->tri_first[y], count = pb->tri_first[y + 1] - first;
+  uint32_t first = pb->tri_first[y], count = pb->tri_end[y] - first;
   for (uint32_t j = 0; j < count; ++j) face_of(b, first + j, &other[j]);
-  for (uint32_t i = pa->tri_first[x]; i < pa->tri_first[x + 1]; ++i) {
+  for (uint32_t i = pa->tri_first[x]; i < pa->tri_end[x]; ++i) {
     face own;
     face_of(a, i, &own);
     for (uint32_t j = 0; j < count; ++j) {

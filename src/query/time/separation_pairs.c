@@ -44,19 +44,19 @@ static void set_key(pl_separation *list, uint32_t pair, double key)
 
 /* -------------------------------------------------------------------------------- directions -- */
 
-/* The extents of a gap: directions 0 to 2 are those in which a lies below b, 3 to 5 the others. */
-static uint32_t extent_of(pl_separation *list, const volume_pair *p, int side, int direction)
+/* The extent of a side that a gap ends at: directions 0 to 2 are those in which a lies below b, 3
+ * to 5 the others. */
+static const double *extent_of(pl_separation *list, const volume_pair *p, int side, int direction)
 {
-  uint32_t slot = kinetic_slot(side_of(list, side)->body->tree, p->node[side]);
-  bool upper = (side == 0) == (direction < 3);
-  return slot * EXTENTS + (upper ? 3u : 0u) + (uint32_t)direction % 3;
+  const separation_side *of = side_of(list, side);
+  const bool upper = (side == 0) == (direction < 3);
+  return of->box[kinetic_slot(of->body->tree, p->node[side])][(upper ? 3 : 0) + direction % 3];
 }
 
 /* The path above the gap and the one below it. */
 static void gap_of(pl_separation *list, const volume_pair *p, int direction, const double **high, const double **low)
 {
-  const double *a = kinetic_path(&side_of(list, 0)->tree, extent_of(list, p, 0, direction));
-  const double *b = kinetic_path(&side_of(list, 1)->tree, extent_of(list, p, 1, direction));
+  const double *a = extent_of(list, p, 0, direction), *b = extent_of(list, p, 1, direction);
   *high = direction < 3 ? b : a;
   *low = direction < 3 ? a : b;
 }
@@ -99,54 +99,10 @@ static double opening(pl_separation *list, volume_pair *p)
     const double *high, *low;
     gap_of(list, p, d, &high, &low);
     double t = path_compare(high, low, 1, list->s) > 0 ? INFINITY : path_until(low, high, 1, list->s);
-    /* later realizing vertices only make it smaller */
     if (t == INFINITY) p->over |= (uint8_t)(1u << d);
     first = t < first ? t : first;
   }
   return path_parameter(first + 0x1p-44 * (1 + first));
-}
-
-/* ----------------------------------------------------------------------------------- witness -- */
-
-static void link_witness(pl_separation *list, uint32_t pair)
-{
-  volume_pair *pairs = list->pairs.data, *p = &pairs[pair];
-  for (int side = 0; side < 2; ++side) {
-    uint32_t *head = &list->side[side].head[extent_of(list, p, side, p->witness)];
-    p->next[side] = *head;
-    p->previous[side] = NO_PAIR;
-    if (*head != NO_PAIR) pairs[*head].previous[side] = pair;
-    *head = pair;
-  }
-}
-
-static void unlink_witness(pl_separation *list, uint32_t pair)
-{
-  volume_pair *pairs = list->pairs.data, *p = &pairs[pair];
-  for (int side = 0; side < 2; ++side) {
-    if (p->previous[side] != NO_PAIR)
-      pairs[p->previous[side]].next[side] = p->next[side];
-    else
-      list->side[side].head[extent_of(list, p, side, p->witness)] = p->next[side];
-    if (p->next[side] != NO_PAIR) pairs[p->next[side]].previous[side] = p->previous[side];
-  }
-}
-
-/* An extent has another realizing vertex: the gaps that it bounds may close at another time. */
-static void renewed(void *owner, const kinetic *k, uint32_t extent)
-{
-  separation_side *side = owner;
-  pl_separation *list = side->list;
-  for (int i = 0; i < 2; ++i) {
-    if (side_of(list, i) != side) continue;
-    uint32_t next;
-    for (uint32_t pair = list->side[i].head[extent]; pair != NO_PAIR; pair = next) {
-      next = list->pairs.data[pair].next[i];
-      double until = gap_until(list, &list->pairs.data[pair], list->pairs.data[pair].witness);
-      set_key(list, pair, until > 0 ? until : k->s); /* 0: decide the pair at once */
-      ++list->renewals;
-    }
-  }
 }
 
 /* ------------------------------------------------------------------------------------- pairs -- */
@@ -181,7 +137,6 @@ static uint32_t new_pair(pl_separation *list, int32_t a, int32_t b, uint32_t par
 static void free_pair(pl_separation *list, uint32_t pair)
 {
   volume_pair *p = &list->pairs.data[pair];
-  if (p->state == PAIR_APART) unlink_witness(list, pair);
   if (p->state != PAIR_OPEN) --list->listed;
   unqueue(list, pair);
   p->state = PAIR_FREE;
@@ -245,7 +200,6 @@ static bool decide(pl_separation *list, uint32_t pair)
     p->state = PAIR_APART;
     p->witness = (uint8_t)gap;
     ++list->listed;
-    link_witness(list, pair);
     set_key(list, pair, until);
     return false;
   }
@@ -283,7 +237,6 @@ static void pair_event(pl_separation *list, uint32_t pair)
   double until;
   unqueue(list, pair);
   if (p->state == PAIR_APART) {
-    unlink_witness(list, pair);
     --list->listed;
     if (gap_until(list, p, p->witness) == 0) p->over |= (uint8_t)(1u << p->witness);
     decide_all(list, pair);
@@ -305,31 +258,13 @@ static void clear(pl_separation *list)
 {
   list->pairs.count = list->queue.count = list->touches.count = list->listed = 0;
   list->free = NO_PAIR;
-  for (int i = 0; i < 2; ++i) {
-    const kinetic *k = &side_of(list, i)->tree;
-    /* NO_PAIR */
-    memset(list->side[i].head, 0xff, (size_t)k->slots * EXTENTS * sizeof *list->side[i].head);
-  }
 }
 
 void separation_start(pl_separation *list)
 {
   clear(list);
-  for (int i = 0; i < (list->self ? 1 : 2); ++i) {
-    separation_side *side = &list->side[i];
-    side->plans.s = list->s;
-    ++side->plans.version;
-    side->tree.notify = NULL;
-    kinetic_go(&side->tree, list->s);
-    side->tree.notify = renewed;
-  }
+  for (int i = 0; i < (list->self ? 1 : 2); ++i) separation_boxes(&list->side[i]);
   if (reserve(list, 1)) decide_all(list, new_pair(list, TREE_ROOT, TREE_ROOT, NO_PAIR));
-}
-
-static double next_tree_event(pl_separation *list)
-{
-  double a = kinetic_next(&list->side[0].tree), b = list->self ? INFINITY : kinetic_next(&list->side[1].tree);
-  return a < b ? a : b;
 }
 
 static void report(pl_separation *list)
@@ -346,25 +281,19 @@ static void report(pl_separation *list)
   list->has_last = true;
 }
 
-/* At equal times the events of the trees come first, then those of pairs, then contacts. */
+/* At equal times the events of pairs come before contacts. */
 void separation_run(pl_separation *list, double s)
 {
   while (list->status == PL_OK) {
-    double of_trees = next_tree_event(list), touch_at = list->touches.count ? list->touches.data[0].s : INFINITY,
-           pair = list->queue.count ? list->pairs.data[list->queue.data[0]].key : INFINITY;
-    double next = fmin(of_trees, fmin(pair, touch_at));
-    if (!(next <= s)) break;
-    /* contacts are between parameters */
-    if (fmin(of_trees, pair) <= next && next > list->s) list->s = next;
-    if (of_trees <= next) {
-      uint64_t before = list->side[0].tree.events + list->side[1].tree.events;
-      for (int i = 0; i < (list->self ? 1 : 2); ++i) kinetic_go(&list->side[i].tree, list->s);
-      list->tree_events += list->side[0].tree.events + list->side[1].tree.events - before;
-    } else if (pair <= next) {
-      pair_event(list, list->queue.data[0]);
-    } else {
+    const double touch_at = list->touches.count ? list->touches.data[0].s : INFINITY,
+                 pair = list->queue.count ? list->pairs.data[list->queue.data[0]].key : INFINITY;
+    if (!(fmin(pair, touch_at) <= s)) break;
+    if (pair > touch_at) {
       report(list);
+      continue;
     }
+    if (pair > list->s) list->s = pair; /* contacts are between parameters */
+    pair_event(list, list->queue.data[0]);
   }
   if (list->status == PL_OK) list->s = s;
 }

@@ -376,7 +376,7 @@ pl_status windows_append(pl_context *context, windows_scratch *q, const windows_
       !array_reserve(allocator, &store->groups, store->groups.count + 1) ||
       !rows_reserve(allocator, rows, begin + count))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs of triangles", count);
-  const bool sorted = q->def->sorted;
+  const bool sorted = q->def->sorted || q->def->reference;
   if (sorted) sort_found(q, found);
   pl_window *out = (pl_window *)(void *)rows_at(rows, begin);
   const flight *f = windows_plans(a->body);

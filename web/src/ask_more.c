@@ -1,0 +1,55 @@
+/* The questions that pliant-full.wasm alone has. */
+#include "web/src/ask.h"
+
+#include <string.h>
+
+/* The layouts that results.mjs reads. */
+#ifdef __wasm__
+_Static_assert(sizeof(pl_impact) == 88 && offsetof(pl_impact, kind) == 16 && offsetof(pl_impact, normal) == 40,
+               "impacts");
+_Static_assert(sizeof(pl_candidate_lists) == 32 && offsetof(pl_candidate_lists, edges_a) == 16, "candidates");
+_Static_assert(sizeof(pl_segment) == 56 && offsetof(pl_segment, coplanar) == 49, "segments");
+_Static_assert(sizeof(pl_penetration) == 104 && offsetof(pl_penetration, triangle) == 96, "penetrations");
+_Static_assert(sizeof(pl_sphere_contact) == 72 && offsetof(pl_sphere_contact, normal) == 40, "sphere contacts");
+_Static_assert(sizeof(pl_region) == 264 && offsetof(pl_region, ends) == 148 && offsetof(pl_region, side) == 184,
+               "regions");
+_Static_assert(sizeof(pl_region_side) == 40 && offsetof(pl_region_side, cut_off) == 32, "sides of regions");
+_Static_assert(sizeof(pl_contour) == 12 && sizeof(pl_patch) == 72 && sizeof(pl_region_parts) == 56, "parts of regions");
+_Static_assert(sizeof(pl_zone) == 344 && offsetof(pl_zone, planes) == 88, "zones");
+#endif
+
+int WEB_EXPORT(web_body_keep_pose)(pl_context *context, pl_body *body)
+{
+  return web_check(context, pl_body_keep_pose(body));
+}
+
+int WEB_EXPORT(web_body_drop_pose)(pl_context *context, pl_body *body)
+{
+  return web_check(context, pl_body_drop_pose(body));
+}
+
+/* A zone; or, with a kind beyond the last, a camera: is_double says that its depth is from 0 to 1,
+ * and its matrix is in place of the planes. */
+static pl_status overlap(pl_who who, const web_probe *p, const pl_question *how, const pl_result **out)
+{
+  pl_zone zone;
+  memcpy(&zone, p->data, sizeof zone);
+  if (zone.kind == PL_ZONE_COUNT) {
+    double matrix[4][4];
+    memcpy(matrix, zone.planes, sizeof matrix);
+    zone = pl_zone_camera(matrix, p->is_double != 0);
+  }
+  return pl_overlap(who, &zone, how, out);
+}
+
+const web_question web_more_questions[] = {
+    {"impacts", pl_impacts, NULL, WEB_ROWS(impacts), WEB_FEATURES},
+    {"candidates", pl_candidates, NULL, WEB_ROWS(candidates), WEB_FEATURES},
+    {"segments", pl_segments, NULL, WEB_ROWS(segments), WEB_PAIRS},
+    {"penetrations", pl_penetrations, NULL, WEB_ROWS(penetrations), WEB_NO_FILTER},
+    {"regions", pl_regions, NULL, WEB_ROWS(regions), WEB_PAIRS},
+    {"measure", pl_measure, NULL, WEB_ROWS(features), WEB_NO_FILTER},
+    {"sphereContacts", pl_sphere_contacts, NULL, WEB_ROWS(spheres), WEB_BODIES},
+    {"overlap", NULL, overlap, WEB_ROWS(triangles), WEB_NO_FILTER},
+    {0},
+};
