@@ -54,11 +54,11 @@ pl_status forest_rays_begin(forest *f, const points *p, uint64_t *made)
   return status;
 }
 
-void forest_rays_end(forest *f, size_t rays, double ms)
+void forest_rays_end(forest *f, size_t rays, const pl_counters *spent)
 {
   if (!f->kind) return;
   updating_begin(f->context);
-  f->kind->rays_end(f, rays, ms);
+  f->kind->rays_end(f, rays, spent);
   updating_end(f->context);
 }
 

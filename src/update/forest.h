@@ -23,7 +23,7 @@ typedef struct forest_kind {
    * for the tree. Afterwards: what they cost. */
   pl_status (*rays_begin)(forest *f, const points *p, uint64_t *made);
   const grid *(*grid)(const forest *f);
-  void (*rays_end)(forest *f, size_t rays, double ms);
+  void (*rays_end)(forest *f, size_t rays, const pl_counters *spent);
 
   size_t (*bytes)(const forest *f); /* bytes beyond the trees */
   void (*destroy)(forest *f);
@@ -55,7 +55,7 @@ static inline void forest_moved(forest *f)
 /* Before and after rays, as in the kind. */
 pl_status forest_rays_begin(forest *f, const points *p, uint64_t *made);
 static inline const grid *forest_grid(const forest *f) { return f->kind ? f->kind->grid(f) : NULL; }
-void forest_rays_end(forest *f, size_t rays, double ms);
+void forest_rays_end(forest *f, size_t rays, const pl_counters *spent);
 
 /* The eager pass of the tree in use, if it is pending, for this question; from any thread. */
 pl_status forest_update(forest *f, asked_kind kind, uint64_t *made);

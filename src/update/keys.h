@@ -13,19 +13,19 @@ enum {
 
 /* What frames have cost with one method and a number of rays. */
 typedef struct soup_cost {
-  size_t rays; /* of the last frame that counted; 0: nothing is known */
-  /* per frame, per ray: running means that follow a rise sooner than a fall */
-  double update_ms, ray_ms;
+  size_t rays;            /* of the last frame that counted; 0: nothing is known */
+  double update, per_ray; /* running means, in tests of a volume */
 } soup_cost;
 
 /* Choosing between trees and grid: what the current frame has cost so far, and the costs of
  * those before. The cost of a tree depends on how well it fits: it is kept for each step of the
  * fit. */
 typedef struct soup_choice {
-  bool by_grid; /* rays of this frame use the grid */
-  bool settled; /* it stays so until positions change */
-  int fit;      /* of the tree, when it was settled */
-  double update_ms, cast_ms;
+  bool by_grid;           /* rays of this frame use the grid */
+  bool settled;           /* it stays so until positions change */
+  int fit;                /* of the tree, when it was settled */
+  double update, cast;    /* in tests of a volume */
+  uint64_t begun;         /* volumes or cells that this cast made before its first ray */
   size_t rays, last_rays; /* of this frame; of the last one that had any */
   soup_cost grid, trees[SOUP_FITS];
   int wait[SOUP_FITS], interval[SOUP_FITS]; /* frames until the dearer one is tried again */
@@ -54,6 +54,6 @@ soup_keys *keys_of(const forest *f);
 void keys_moved(forest *f);
 pl_status keys_rays_begin(forest *f, const points *p, uint64_t *made);
 const grid *keys_grid(const forest *f);
-void keys_rays_end(forest *f, size_t rays, double ms);
+void keys_rays_end(forest *f, size_t rays, const pl_counters *spent);
 
 #endif

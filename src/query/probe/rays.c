@@ -297,7 +297,7 @@ pl_status rays_cast(const ray_question *q, probe_bodies *bodies, const pl_result
   if (status != PL_OK) return status;
   query_end(&stages);
   for (size_t i = 0; i < bodies->list.count; ++i)
-    forest_rays_end(&bodies->list.data[i].body->trees, answer.done, answer.counters.ms_query);
+    forest_rays_end(&bodies->list.data[i].body->trees, answer.done, &answer.counters);
   *out = result_publish(store, &answer);
   return PL_OK;
 }

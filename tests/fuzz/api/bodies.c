@@ -235,7 +235,6 @@ static pl_status create_stored(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_bod
           soup.key_pose_count > 2 ? ", k2" : "", soup.key_pose_count ? "}" : "", (int)soup.method, soup.key_pose_count,
           number_of(w, b));
     if (soup.method == PL_SOUP_GRID && d->strategy == PL_STRATEGY_BERGEN) *wrong = true;
-    if (soup.method == PL_SOUP_AUTO) w->by_clock = true;
     pl_status status = CALL(w, pl_body_create_soup(w->context, mesh, &soup, d, &b->body));
     for (int i = 0; i < soup.key_pose_count; ++i) free(data[i]);
     if (!b->key_poses) b->key_poses = 1;

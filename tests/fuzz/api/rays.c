@@ -150,9 +150,8 @@ static void cast(world *w, fuzz_body *b, fuzz_scene *s, const fuzz_body *aim)
   pl_status status = b ? CALL(w, pl_cast(pl_one(b->body), rays, count, &def, &got))
                        : CALL(w, pl_cast(pl_all(s->scene), rays, count, &def, &got));
   if (status == PL_OK) {
-    if (!w->by_clock || def.ray_mode != PL_RAY_MODE_ANY)
-      for (size_t i = 0; i < (got->offsets ? got->offsets[count] : count); ++i)
-        note(w, &got->hits[i], offsetof(pl_hit, body));
+    for (size_t i = 0; i < (got->offsets ? got->offsets[count] : count); ++i)
+      note(w, &got->hits[i], offsetof(pl_hit, body));
     note_counters(w, &got->counters);
     if (own) require(w, got->hits == room, "cast: hits are not in the caller's array");
     if (s) twins_ready(w, s);

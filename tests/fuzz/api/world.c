@@ -227,7 +227,6 @@ void note(world *w, const void *data, size_t size)
 
 void note_counters(world *w, const pl_counters *counters)
 {
-  if (w->by_clock) return;
   uint64_t counts[3] = {counters->n_v, counters->n_p, counters->n_u};
   note(w, counts, sizeof counts);
 }

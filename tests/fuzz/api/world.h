@@ -117,8 +117,6 @@ typedef struct world {
   pl_status status; /* of the last call, before it was repeated */
   fuzz_body bodies[SLOTS + CROWD];
   fuzz_scene scenes[SCENES];
-  /* a soup chooses by time: which of the right answers is found may differ from run to run */
-  bool by_clock;
   bool failing; /* memory was made to fail: the number of requests depends on the variant */
   int arrays;   /* printed so far */
   int calls, stop_at;
