@@ -28,7 +28,7 @@ values() {
     echo '#include <stdio.h>'
     echo 'int main(void) {'
     for name in pl_positions pl_allocator pl_counters pl_pair pl_near_pair pl_group pl_profile pl_ray pl_hit \
-      pl_transform pl_inflate_def pl_indices; do
+      pl_transform pl_inflate_def; do
       echo "  printf(\"$name %zu\\n\", sizeof($name));"
     done
     grep -hoE '^  PL_[A-Z0-9_]+ = [0-9]+' "$SOURCE_DIR"/tests/frozen/"$3"/pliant/*.h | grep -v '_COUNT =' | sort -u | while read -r name _; do

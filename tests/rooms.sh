@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The rooms of the project: includes point one way only. A file of src/ may include its own room and the ones before it;
 # extras/ (io, scenes, sim, trace) know nothing of src/; apps/, bench/ and bindings/ use what every user has, and extras/. Names every
-# wrong line.
+# wrong line. Counts what the public headers have, too.
 set -euo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}"
 
@@ -48,3 +48,9 @@ find include src extras apps bench bindings -name '*.[ch]' -o -name '*.inl' -o -
   }
   END { if (!seen) { print "no includes seen: is this the project?"; failed = 1 }; exit failed }
 '
+
+# What a newcomer meets stays small enough to learn: counts of include/pliant/, with their limits.
+few() { [ "$2" -le "$3" ] || { echo "include/pliant/ has $2 $1, more than $3" >&2; exit 1; }; }
+few "exported functions" "$(cat include/pliant/*.h | grep -c '^PL_API')" 140
+few "structs" "$(cat include/pliant/*.h | grep -cE '^(typedef )?struct pl_[a-z_]+ \{')" 60
+few "headers" "$(find include/pliant -name '*.h' | wc -l)" 14

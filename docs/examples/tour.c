@@ -95,8 +95,9 @@ static pl_status describe(pl_context *context, const float *xyz, const uint32_t 
   pl_mesh *connectivity = NULL;
   if (status == PL_OK) status = pl_mesh_create(context, &mesh, &connectivity);
   if (status != PL_OK) return status;
-  pl_indices fan = pl_mesh_vertex_triangles(connectivity, 0);
-  for (size_t i = 0; i < fan.count; ++i) printf("vertex 0 is a corner of triangle %u\n", fan.data[i]);
+  const uint32_t *fan;
+  size_t count = pl_mesh_vertex_triangles(connectivity, 0, &fan);
+  for (size_t i = 0; i < count; ++i) printf("vertex 0 is a corner of triangle %u\n", fan[i]);
   pl_mesh_destroy(connectivity);
   return PL_OK;
 }

@@ -37,20 +37,16 @@ typedef struct pl_mesh pl_mesh;
 PL_API pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *def, pl_mesh **out);
 PL_API void pl_mesh_destroy(pl_mesh *mesh);
 
-/* A list of indices that the mesh owns. */
-typedef struct pl_indices {
-  const uint32_t *data;
-  size_t count;
-} pl_indices;
+/* Lists the triangles that use a vertex (its fan), by ascending index, not in order around the
+ * vertex, and returns their number: 0 for an isolated vertex or a wrong index.
+ *   out  the list, owned by the mesh; NULL on return if it is empty. NULL: only count */
+PL_API size_t pl_mesh_vertex_triangles(const pl_mesh *mesh, uint32_t vertex, const uint32_t **out);
 
-/* Returns the triangles that use a vertex (its fan), by ascending index, not in order around the
- * vertex. The list is empty for an isolated vertex or a wrong index. */
-PL_API pl_indices pl_mesh_vertex_triangles(const pl_mesh *mesh, uint32_t vertex);
-
-/* Returns the other triangles at edge 0, 1 or 2 of a triangle; edge e joins corners e and e + 1.
- * A manifold edge has one, a boundary edge none, a non-manifold edge several. They are
- * in cyclic order: by ascending index from the triangle's own, then from the lowest. */
-PL_API pl_indices pl_mesh_edge_triangles(const pl_mesh *mesh, uint32_t triangle, int edge);
+/* Lists the other triangles at edge 0, 1 or 2 of a triangle, as above; edge e joins corners e and
+ * e + 1. A manifold edge has one, a boundary edge none, a non-manifold edge several. They are in
+ * cyclic order: by ascending index from the triangle's own, then from the lowest. */
+PL_API size_t pl_mesh_edge_triangles(const pl_mesh *mesh, uint32_t triangle, int edge,
+                                     const uint32_t **out);
 
 /* Counts and box of a mesh, as `pliant info` prints them. An edge is an unordered pair of different
  * vertex indices of a triangle. */

@@ -158,19 +158,25 @@ void pl_mesh_destroy(pl_mesh *mesh)
   mem_free(allocator, mesh);
 }
 
-pl_indices pl_mesh_vertex_triangles(const pl_mesh *mesh, uint32_t vertex)
+static size_t list(const uint32_t *data, size_t count, const uint32_t **out)
 {
-  if (!mesh || vertex >= mesh->vertex_count) return (pl_indices){0};
-  uint32_t first = mesh->fan_first[vertex], end = mesh->fan_first[vertex + 1];
-  return (pl_indices){mesh->fan + first, end - first};
+  if (out) *out = count ? data : NULL;
+  return count;
 }
 
-pl_indices pl_mesh_edge_triangles(const pl_mesh *mesh, uint32_t triangle, int edge)
+size_t pl_mesh_vertex_triangles(const pl_mesh *mesh, uint32_t vertex, const uint32_t **out)
 {
-  if (!mesh || triangle >= mesh->triangle_count || edge < 0 || edge > 2) return (pl_indices){0};
+  if (!mesh || vertex >= mesh->vertex_count) return list(NULL, 0, out);
+  uint32_t first = mesh->fan_first[vertex], end = mesh->fan_first[vertex + 1];
+  return list(mesh->fan + first, end - first, out);
+}
+
+size_t pl_mesh_edge_triangles(const pl_mesh *mesh, uint32_t triangle, int edge, const uint32_t **out)
+{
+  if (!mesh || triangle >= mesh->triangle_count || edge < 0 || edge > 2) return list(NULL, 0, out);
   const uint32_t *other = mesh->other + 3 * (size_t)triangle + edge;
-  if (*other == nobody) return (pl_indices){0};
-  if (!(*other & many)) return (pl_indices){other, 1};
+  if (*other == nobody) return list(NULL, 0, out);
+  if (!(*other & many)) return list(other, 1, out);
   crowd c = mesh->crowds[*other & ~many];
   const uint32_t *ring = mesh->ring + c.first;
   size_t low = 0, high = c.count; /* the triangle's place is in [low, high) */
@@ -181,5 +187,5 @@ pl_indices pl_mesh_edge_triangles(const pl_mesh *mesh, uint32_t triangle, int ed
     else
       high = middle;
   }
-  return (pl_indices){ring + low + 1, c.count - 1};
+  return list(ring + low + 1, c.count - 1, out);
 }

@@ -259,10 +259,11 @@ static inline size_t count_disconnected(const build_input *in, const build_resul
     }
     for (uint32_t k = n.begin; k < n.end; ++k)
       for (int e = 0; e < 3; ++e) {
-        pl_indices others = pl_mesh_edge_triangles(mesh, r->order[k], e);
-        for (size_t o = 0; o < others.count; ++o) {
-          if (node_of[others.data[o]] != i + 1) continue;
-          uint32_t a = root_of(parent, r->order[k]), b = root_of(parent, others.data[o]);
+        const uint32_t *others;
+        size_t count = pl_mesh_edge_triangles(mesh, r->order[k], e, &others);
+        for (size_t o = 0; o < count; ++o) {
+          if (node_of[others[o]] != i + 1) continue;
+          uint32_t a = root_of(parent, r->order[k]), b = root_of(parent, others[o]);
           if (a == b) continue;
           parent[a] = b;
           --parts;

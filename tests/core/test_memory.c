@@ -316,8 +316,9 @@ static uint64_t play_meshes(script *s, const stage *st)
   assert_true(info.components == 1 && info.boundary_edges == 0 && info.triangles == mesh.triangle_count);
   DO(s, pl_mesh_create(s->context, &mesh, &connectivity));
   assert_non_null(connectivity);
-  pl_indices fan = pl_mesh_vertex_triangles(connectivity, 0);
-  return combine(hash_bytes(HASH_START, fan.data, fan.count * sizeof *fan.data), info.edges);
+  const uint32_t *fan;
+  size_t count = pl_mesh_vertex_triangles(connectivity, 0, &fan);
+  return combine(hash_bytes(HASH_START, fan, count * sizeof *fan), info.edges);
 }
 
 /* Two positions of every body; every kind of query; single vertices; doubles; the order of

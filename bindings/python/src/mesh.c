@@ -62,10 +62,10 @@ static void mesh_dealloc(PyObject *object)
   Py_DECREF(type);
 }
 
-static PyObject *indices(pl_indices list)
+static PyObject *indices(const uint32_t *list, size_t size)
 {
-  Py_ssize_t count = (Py_ssize_t)list.count;
-  return array_copy('I', 1, &count, list.data);
+  Py_ssize_t count = (Py_ssize_t)size;
+  return array_copy('I', 1, &count, list);
 }
 
 static PyObject *vertex_triangles(PyObject *object, PyObject *value)
@@ -73,7 +73,11 @@ static PyObject *vertex_triangles(PyObject *object, PyObject *value)
   mesh_object *self = (mesh_object *)object;
   uint64_t vertex = 0;
   if (!argument_count(value, "vertex", &vertex)) return NULL;
-  if (vertex < self->info.vertices) return indices(pl_mesh_vertex_triangles(self->mesh, (uint32_t)vertex));
+  if (vertex < self->info.vertices) {
+    const uint32_t *list;
+    size_t count = pl_mesh_vertex_triangles(self->mesh, (uint32_t)vertex, &list);
+    return indices(list, count);
+  }
   return PyErr_Format(PyExc_ValueError, "there is no vertex %llu: the mesh has %zu", (unsigned long long)vertex,
                       self->info.vertices);
 }
@@ -88,8 +92,11 @@ static PyObject *edge_triangles(FAST_ARGUMENTS)
   if (!arguments(&s, args, given, keywords, v) || !argument_count(v[0], "triangle", &triangle) ||
       !argument_count(v[1], "edge", &edge))
     return NULL;
-  if (triangle < mesh->info.triangles && edge < 3)
-    return indices(pl_mesh_edge_triangles(mesh->mesh, (uint32_t)triangle, (int)edge));
+  if (triangle < mesh->info.triangles && edge < 3) {
+    const uint32_t *list;
+    size_t count = pl_mesh_edge_triangles(mesh->mesh, (uint32_t)triangle, (int)edge, &list);
+    return indices(list, count);
+  }
   return PyErr_Format(PyExc_ValueError, "there is no edge %llu of triangle %llu: the mesh has %zu triangles",
                       (unsigned long long)edge, (unsigned long long)triangle, mesh->info.triangles);
 }
