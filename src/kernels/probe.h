@@ -46,6 +46,12 @@ typedef struct probe_walk {
   pl_point_filter filter;
   void *user;
   double limit;
+  /* For the greatest of many distances: searches end without a result once the nearest triangle
+   * is certainly not further away than `enough`, and begin in the leaf where the last one found
+   * its best bound, which is near - 1. */
+  bool follows;
+  double enough;
+  uint32_t near;      /* 0: none */
   uint64_t serial;    /* of the query, from 1 */
   probe_leaf *leaves; /* PROBE_LEAVES */
   uint64_t n_v, n_p, n_u;

@@ -114,7 +114,9 @@ typedef struct search {
   /* the point relative to the target's origin, and the error of a coordinate */
   float at[3], delta;
   bool irregular;
-  float cut; /* bounds above, squared and in units, are of no interest */
+  float cut;     /* bounds above, squared and in units, are of no interest */
+  float enough;  /* a cut that ends the search; negative: none */
+  uint32_t leaf; /* whose triangles gave the cut; UINT32_MAX: none */
   pl_point *best;
   uint32_t least; /* the best triangle's index by the caller's numbering; PL_NONE: none */
   int count;
@@ -293,7 +295,10 @@ static void probe_leaf_nearest(search *s, uint32_t leaf, float bound)
   }
   if (least < 0x1p63f) {
     float square = least * least * FLOAT_MORE;
-    s->cut = square < s->cut ? square : s->cut;
+    if (square < s->cut) {
+      s->cut = square;
+      s->leaf = leaf;
+    }
   }
   for (; m; m &= m - 1) {
     int i = __builtin_ctz(m);
@@ -349,23 +354,42 @@ static void begin_search(search *s)
   s->delta = s->irregular ? 0 : round_up(b->delta + away * 0x1p-24 * (1 + 0x1p-10) + 0x1p-120);
 }
 
+/* The first leaf of a search that follows another; returns it, or UINT32_MAX. */
+static uint32_t begin_nearby(search *s)
+{
+  const probe_walk *w = s->walk;
+  const double here = w->enough * w->target->unit;
+  if (!w->follows) return UINT32_MAX;
+  if (here > 0x1p-60 && here < 0x1p60) s->enough = round_down(here * here * (1 - 0x1p-20));
+  if (w->near) probe_leaf_nearest(s, w->near - 1, -1);
+  return w->near - 1;
+}
+
 /* near: a distance that is not below that of the nearest triangle; infinite: unknown. */
 static void probe_nearest(probe_walk *w, const double p[3], size_t index, double near, pl_point *out)
 {
-  search s = {.walk = w, .point = p, .index = index, .cut = INFINITY, .best = out, .least = PL_NONE};
+  search s = {.walk = w,
+              .point = p,
+              .index = index,
+              .cut = INFINITY,
+              .enough = -1,
+              .leaf = UINT32_MAX,
+              .best = out,
+              .least = PL_NONE};
   tree *t = w->target->side.tree;
   *out = (pl_point){.distance = INFINITY, .triangle = PL_NONE};
   begin_search(&s);
   cut_at(&s, w->limit);
   cut_at(&s, near);
+  const uint32_t nearby = begin_nearby(&s);
   probe_stack stack;
   int count = 1;
   stack[0] = (probe_item){TREE_ROOT, -1};
-  while (count) {
+  while (count && s.cut > s.enough) {
     probe_item item = stack[--count];
     if (item.bound > s.cut) continue;
     if (item.reference < 0) {
-      probe_leaf_nearest(&s, (uint32_t)~item.reference, item.bound);
+      if ((uint32_t)~item.reference != nearby) probe_leaf_nearest(&s, (uint32_t)~item.reference, item.bound);
       continue;
     }
     uint32_t node = (uint32_t)item.reference;
@@ -376,7 +400,11 @@ static void probe_nearest(probe_walk *w, const double p[3], size_t index, double
     unsigned m = v8m_bits(v8_le(bounds, v8_set(s.cut))) & ((1u << t->nodes.children[node]) - 1);
     count = push_nearest(stack, count, tree_children(t, node), m, bound);
   }
-  measure_all(&s);
+  if (w->follows && s.leaf != UINT32_MAX) w->near = s.leaf + 1;
+  if (s.cut > s.enough)
+    measure_all(&s);
+  else /* measured on the way, perhaps, but not the nearest */
+    *out = (pl_point){.distance = INFINITY, .triangle = PL_NONE};
 }
 
 /* --------------------------------------------------------------------------------- crossings -- */

@@ -15,6 +15,12 @@ double regions_triangle_area(const double t[3][3], double normal[3])
   return 0.5 * sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
 }
 
+/* The triangle of side s of a piece. */
+static region_touched *touched_of(const regions_run *r, const region_piece *p, unsigned s)
+{
+  return &r->q->touched.data[(uint32_t)surface_of(r, s)->touched.data[s ? p->b : p->a]];
+}
+
 /* Behind the other surface: what of each touched triangle. A region of a plane has the area 1/2
  * of the sum of p x q over its border, seen from corner 0: its segments, with what is behind on
  * their left, and its piece of the edge between corners 1 and 2; the other two edges pass
@@ -22,25 +28,21 @@ double regions_triangle_area(const double t[3][3], double normal[3])
 static void add_segment_area(regions_run *r, const region_piece *p, unsigned s, const double from[3],
                              const double to[3])
 {
-  regions_scratch *q = r->q;
-  double t[3][3], other[3][3], n[3], m[3], e[3], f[3], left = 0, sum = 0;
-  uint32_t triangle = s ? p->b : p->a;
-  surface_triangle(surface_of(r, s), triangle, t);
-  surface_triangle(surface_of(r, !s), s ? p->a : p->b, other);
-  double area = regions_triangle_area((const double(*)[3])t, n);
-  regions_triangle_area((const double(*)[3])other, m);
+  region_touched *own = touched_of(r, p, s);
+  const double *n = own->normal, *m = touched_of(r, p, !s)->normal, *corner;
+  const region_surface *surface = surface_of(r, s);
+  double e[3], f[3], left = 0, sum = 0;
+  corner = surface_vertex(surface, surface_corners(surface, own->triangle)[0]);
   for (int k = 0; k < 3; ++k) {
-    e[k] = from[k] - t[0][k];
-    f[k] = to[k] - t[0][k];
+    e[k] = from[k] - corner[k];
+    f[k] = to[k] - corner[k];
   }
   for (int k = 0; k < 3; ++k) {
     int i = (k + 1) % 3, j = (k + 2) % 3;
     left -= (n[i] * (f[j] - e[j]) - n[j] * (f[i] - e[i])) * m[k];
     sum += (e[i] * f[j] - e[j] * f[i]) * n[k];
   }
-  if (!(area > 0)) return;
-  uint32_t slot = (uint32_t)surface_of(r, s)->touched.data[triangle];
-  q->behind.data[slot] += (left > 0 ? 0.25 : -0.25) * sum / area;
+  if (own->area > 0) own->behind += (left > 0 ? 0.25 : -0.25) * sum / own->area;
 }
 
 /* Where the segment of a piece runs through the inside of a triangle, not along an edge. */
@@ -71,16 +73,20 @@ static double edge_behind(const regions_run *r, const region_surface *s, uint32_
 pl_status regions_number_touched(regions_run *r)
 {
   regions_scratch *q = r->q;
-  uint32_t count = 0;
+  if (!regions_reserve(r, &q->touched, 2 * q->pieces.count)) return regions_no_memory(r);
+  q->touched.count = 0;
   for (size_t i = 0; i < q->pieces.count; ++i)
     for (unsigned s = 0; s < 2; ++s) {
       region_surface *surface = surface_of(r, s);
-      uint32_t t = s ? q->pieces.data[i].b : q->pieces.data[i].a;
-      if (!is_touched(q, surface, t)) surface->touched.data[t] = (uint64_t)q->turn << 32 | count++;
+      uint32_t triangle = s ? q->pieces.data[i].b : q->pieces.data[i].a;
+      if (is_touched(q, surface, triangle)) continue;
+      double corner[3][3];
+      region_touched *t = &q->touched.data[q->touched.count];
+      surface->touched.data[triangle] = (uint64_t)q->turn << 32 | q->touched.count++;
+      *t = (region_touched){.surface = surface_index(r, s), .triangle = triangle};
+      surface_triangle(surface, triangle, corner);
+      t->area = regions_triangle_area((const double(*)[3])corner, t->normal);
     }
-  if (!regions_reserve(r, &q->behind, count) || !regions_reserve(r, &q->whole, count)) return regions_no_memory(r);
-  memset(q->behind.data, 0, count * sizeof *q->behind.data);
-  for (uint32_t i = 0; i < count; ++i) q->whole.data[i] = -1;
   return PL_OK;
 }
 
@@ -92,17 +98,11 @@ void regions_cut_triangles(regions_run *r, const bool turned[2])
     for (unsigned s = 0; s < 2 && p->count == 2 && !p->flat; ++s)
       if (runs_inside(p, s)) add_segment_area(r, p, s, piece_name(q, p, 0)->at, piece_name(q, p, 1)->at);
   }
-  for (size_t i = 0; i < q->pieces.count; ++i)
-    for (unsigned s = 0; s < 2; ++s) {
-      const region_surface *surface = surface_of(r, s);
-      uint32_t t = s ? q->pieces.data[i].b : q->pieces.data[i].a, slot = (uint32_t)surface->touched.data[t];
-      if (q->whole.data[slot] >= 0) continue;
-      double corner[3][3], normal[3];
-      const uint32_t *v = surface_corners(surface, t);
-      surface_triangle(surface, t, corner);
-      double area = regions_triangle_area((const double(*)[3])corner, normal);
-      double behind = q->behind.data[slot] + area * edge_behind(r, surface, surface_index(r, s), v[1], v[2], turned[s]);
-      q->whole.data[slot] = area;
-      q->behind.data[slot] = behind < 0 ? 0 : behind > area ? area : behind;
-    }
+  for (size_t i = 0; i < q->touched.count; ++i) {
+    region_touched *t = &q->touched.data[i];
+    const region_surface *surface = &q->surface[t->surface];
+    const uint32_t *v = surface_corners(surface, t->triangle);
+    double behind = t->behind + t->area * edge_behind(r, surface, t->surface, v[1], v[2], turned[t->surface]);
+    t->behind = behind < 0 ? 0 : behind > t->area ? t->area : behind;
+  }
 }

@@ -1,6 +1,6 @@
 /* The deepest vertex of a part: its vertices from the last one that the fill reached, the
- * furthest from the contours, to the first. Most are proven to be less deep than the deepest so
- * far by the closest point of the one before them; only the others are searched for.
+ * furthest from the contours, to the first. A search ends as soon as it has proven that a vertex
+ * is not deeper than the deepest so far; most do in the leaf where the one before them ended.
  *
  * The other surface is all of the other body. Within one body it is all but the triangles at the
  * part itself. */
@@ -60,6 +60,7 @@ static pl_status search_begin(regions_run *r, unsigned other, depth_search *d)
   probe_take_target(&d->target, body, 0);
   d->walk = points_walk(r->context, &d->target);
   if (!d->walk) return PL_ERROR_MEMORY;
+  d->walk->follows = true;
   d->walk->filter = d->filtered ? is_other : NULL;
   d->walk->user = &d->own;
   return PL_OK;
@@ -96,29 +97,16 @@ static void nearest_plainly(depth_search *d, const double p[3], pl_point *out)
   }
 }
 
-static void nearest(depth_search *d, const double p[3], double bound, pl_point *out)
+/* enough: what is certainly not further away need not be found. */
+static void nearest(depth_search *d, const double p[3], double enough, pl_point *out)
 {
   *out = (pl_point){.triangle = PL_NONE};
-  if (d->reference)
+  if (d->reference) {
     nearest_plainly(d, p, out);
-  else
-    kernels_of(d->context->isa)->probe->nearest(d->walk, p, 0, bound, out);
-}
-
-/* Is the vertex no deeper than `depth`, by what was closest to the one before it? */
-static bool is_shallow(const depth_search *d, const double p[3], const pl_point *last, double depth, double *bound)
-{
-  *bound = INFINITY;
-  if (d->reference || last->triangle == PL_NONE) return false;
-  *bound = points_near_by(p, last->point);
-  if (*bound <= depth) return true;
-  double corner[3][3];
-  point_nearest found;
-  corners_at(d->other, last->triangle, corner);
-  point_tri_distance(p, (const double(*)[3])corner, &found);
-  double own = points_near_by(p, found.at);
-  *bound = fmin(*bound, own);
-  return found.distance <= depth;
+    return;
+  }
+  d->walk->enough = enough;
+  kernels_of(d->context->isa)->probe->nearest(d->walk, p, 0, INFINITY, out);
 }
 
 pl_status regions_measure(regions_run *r, region_part *part)
@@ -130,18 +118,12 @@ pl_status regions_measure(regions_run *r, region_part *part)
   pl_status status = search_begin(r, !part->side, &d);
   if (status != PL_OK) return status;
   d.own.part = s->part.data[q->part_vertices.data[part->vertex_begin]];
-  pl_point last = {.triangle = PL_NONE};
   part->measured = true;
   for (size_t i = part->vertex_end; i-- > part->vertex_begin;) {
     const double *p = surface_vertex(s, q->part_vertices.data[i]);
-    double bound;
     pl_point found;
-    if (is_shallow(&d, p, &last, part->depth, &bound)) continue;
-    /* all vertices of a part leave out the same triangles, so the bound holds */
-    nearest(&d, p, bound, &found);
-    if (found.triangle == PL_NONE) continue;
-    last = found;
-    if (!(found.distance > part->depth)) continue;
+    nearest(&d, p, part->depth, &found);
+    if (found.triangle == PL_NONE || !(found.distance > part->depth)) continue;
     part->depth = found.distance;
     memcpy(part->deepest, p, sizeof part->deepest);
     memcpy(part->nearest, found.point, sizeof part->nearest);
@@ -163,7 +145,7 @@ pl_status regions_measure_span(regions_run *r, const region_span *span, double p
   d.own.vertex[1] = feature_high(e->feature);
   edge_point(surface_vertex(s, d.own.vertex[0]), surface_vertex(s, d.own.vertex[1]), span->middle, point);
   pl_point found;
-  nearest(&d, point, INFINITY, &found);
+  nearest(&d, point, 0, &found);
   *depth = found.triangle == PL_NONE ? 0 : found.distance;
   memcpy(surface, found.point, sizeof found.point);
   search_end(r, &d);

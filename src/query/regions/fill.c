@@ -144,8 +144,8 @@ static void weigh(regions_run *r, side_choice *c, const pl_region *row)
       part->mark = mark;
     }
     for (size_t i = row->side[side].triangle_begin; i < row->side[side].triangle_end; ++i) {
-      uint32_t slot = (uint32_t)s->touched.data[q->triangles.data[i]];
-      c->area[behind] += behind ? q->behind.data[slot] : q->whole.data[slot] - q->behind.data[slot];
+      const region_touched *t = &q->touched.data[(uint32_t)s->touched.data[q->triangles.data[i]]];
+      c->area[behind] += behind ? t->behind : t->area - t->behind;
     }
   }
 }

@@ -45,8 +45,7 @@ static void destroy(pl_context *context, void *scratch)
   array_free(allocator, &q->parts);
   array_free(allocator, &q->part_vertices);
   array_free(allocator, &q->part_triangles);
-  array_free(allocator, &q->behind);
-  array_free(allocator, &q->whole);
+  array_free(allocator, &q->touched);
   for (int i = 0; i < 2; ++i) array_free(allocator, &q->plain[i]);
   array_free(allocator, &q->rows);
   array_free(allocator, &q->groups);

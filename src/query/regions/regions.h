@@ -105,6 +105,13 @@ typedef struct region_span {
   bool behind;
 } region_span;
 
+/* A triangle that touches another. */
+typedef struct region_touched {
+  uint32_t surface, triangle;
+  double area, behind; /* in all, and behind the other surface */
+  double normal[3];    /* of twice its area in length */
+} region_touched;
+
 /* Vertices that uncut edges join. */
 typedef struct region_part {
   uint32_t surface, side;
@@ -142,8 +149,7 @@ typedef struct regions_scratch {
   ARRAY(uint32_t) first_seed; /* by owner */
   ARRAY(region_part) parts;
   ARRAY(uint32_t) part_vertices, part_triangles;
-  ARRAY(double) behind; /* by touched triangle: area behind the other surface */
-  ARRAY(double) whole;  /* and in all */
+  ARRAY(region_touched) touched;
 
   ARRAY(double) plain[2]; /* by vertex: positions, for the reference */
 
