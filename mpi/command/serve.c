@@ -1,5 +1,7 @@
 #include "serve.h"
 
+#include "src/wait.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +18,9 @@ static pl_status open_crowd(void)
 {
   pl_dist **moved = all.count < MOST_CROWDS ? realloc(all.crowds, (size_t)(all.count + 1) * sizeof *moved) : NULL;
   if (moved) all.crowds = moved;
-  int good = moved != NULL, every;
-  MPI_Allreduce(&good, &every, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (!every) return PL_ERROR_MEMORY;
+  int good = moved != NULL;
+  dist_reduce(MPI_COMM_WORLD, &good, 1, MPI_INT, MPI_MIN);
+  if (!good) return PL_ERROR_MEMORY;
   pl_status status = pl_dist_create(MPI_COMM_WORLD, NULL, &all.crowds[all.count]);
   if (status == PL_OK) ++all.count;
   return status;
@@ -67,7 +69,7 @@ pl_status serve_order(const order *o, const load *l, answer_rows *out)
 {
   order sent = *o;
   all.message[0] = '\0';
-  MPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, MPI_COMM_WORLD);
+  dist_broadcast(MPI_COMM_WORLD, &sent, sizeof sent, 0);
   return o->kind == ORDER_END ? PL_OK : follow(o, l, out);
 }
 
@@ -77,7 +79,7 @@ void serve_others(void)
   order o;
   answer_rows found;
   for (;;) {
-    MPI_Bcast(&o, sizeof o, MPI_BYTE, 0, MPI_COMM_WORLD);
+    dist_broadcast(MPI_COMM_WORLD, &o, sizeof o, 0);
     if (o.kind == ORDER_END) return;
     follow(&o, &none, &found); /* a status is that of all ranks: rank 0 says what is wrong */
   }

@@ -11,10 +11,11 @@
  *   pl_dist_destroy(dist);
  *
  * All functions but pl_dist_message(), pl_dist_vertices() and pl_dist_triangles() are collective:
- * every rank calls them in the same order, with the same bodies and options. They return the same
- * status on all ranks: bad input or a lack of memory on one rank ends the call everywhere, nothing
- * changes, and pl_dist_message() names the rank. A rank that ends or hangs ends or hangs the
- * others: MPI has no other way.
+ * every rank calls them in the same order, with the same bodies, roots and options. They return the
+ * same status on all ranks: bad input or a lack of memory on one rank ends the call everywhere,
+ * nothing changes, and pl_dist_message() names the rank. Ranks that meet in different calls, or
+ * with different options, get PL_ERROR_ARGUMENT. A rank that ends or hangs ends or hangs the
+ * others: MPI has no other way. A rank that waits for others lets other processes run.
  *
  * Ids. Bodies are numbered in the order of adding, from 0. Triangles and vertices have 64-bit ids
  * that the caller chooses within a body: those of the undivided mesh. A vertex on a cut belongs to
@@ -95,7 +96,8 @@ static inline pl_dist_part_def pl_dist_part_def_default(void)
 /* Adds a body of which every rank brings its part. A triangle belongs to one rank.
  *   part  NULL: this rank has no part
  *   body  its number
- * Fails with PL_ERROR_ARGUMENT if ids do not ascend, and with PL_ERROR_MESH as pl_mesh_check(). */
+ * Fails with PL_ERROR_ARGUMENT if ids are missing or do not ascend, and with PL_ERROR_MESH as
+ * pl_mesh_check(). */
 pl_status pl_dist_add_part(pl_dist *dist, const pl_dist_part_def *part, uint64_t *body);
 
 /* Adds a body that one rank has as a whole. It is cut into a part for each rank by recursive
@@ -116,8 +118,9 @@ size_t pl_dist_triangles(const pl_dist *dist, uint64_t body, const uint64_t **id
  * Fails with PL_ERROR_POSITIONS on all ranks if one is not finite on any. */
 pl_status pl_dist_set_positions(pl_dist *dist, uint64_t body, pl_positions positions);
 
-/* Sets the positions of a body that pl_dist_add_whole() has added, from one rank.
- *   positions  of the whole mesh, on the root; ignored on all others */
+/* Sets the positions of a body from one rank.
+ *   positions  of the whole mesh, by the ids of its vertices, on the root; ignored on all others
+ * Fails with PL_ERROR_POSITIONS as above, and with PL_ERROR_MISMATCH if an id has no position. */
 pl_status pl_dist_scatter_positions(pl_dist *dist, uint64_t body, int root, pl_positions positions);
 
 /* Keeps the present poses of all bodies as the start of a step, for pl_dist_impacts(). */

@@ -50,64 +50,76 @@ pl_status pl_dist_set_positions(pl_dist *d, uint64_t body, pl_positions position
   piece *p = piece_of(d, body);
   pl_status status = p ? take_positions(d, positions, p->vertex_count, NULL)
                        : dist_fail(d, PL_ERROR_ARGUMENT, "there is no body %llu", (unsigned long long)body);
-  status = dist_agree(d, status);
+  status = dist_agree_on(d, status, CALL_SET_POSITIONS, body, 0);
   if (status != PL_OK) return status;
   take_positions(d, positions, p->vertex_count, p->xyz);
   return dist_agree(d, hand_on(d, p));
 }
 
-/* The root sends to one rank at a time what that rank names. */
-static pl_status serve(pl_dist *d, int rank, pl_positions from)
+/* Positions that the root has for a rank at a time, of the vertices that the rank names. */
+typedef struct tray {
+  uint64_t *ids;
+  double *xyz;
+} tray;
+
+static void serve(pl_dist *d, int rank, uint64_t count, pl_positions from, tray *t)
 {
-  uint64_t count;
-  MPI_Recv(&count, 1, MPI_UINT64_T, rank, 2, d->comm, MPI_STATUS_IGNORE);
-  uint64_t *ids = malloc((count + 1) * sizeof *ids);
-  double *xyz = malloc((3 * count + 1) * sizeof *xyz);
-  int ready = ids && xyz;
-  MPI_Send(&ready, 1, MPI_INT, rank, 2, d->comm);
-  if (ready && count) {
-    MPI_Recv(ids, (int)count, MPI_UINT64_T, rank, 2, d->comm, MPI_STATUS_IGNORE);
-    for (size_t i = 0; i < count; ++i)
-      for (int k = 0; k < 3; ++k) xyz[3 * i + k] = ids[i] < from.count ? dist_scalar(from, ids[i], k) : 0;
-    MPI_Send(xyz, (int)(3 * count), MPI_DOUBLE, rank, 2, d->comm);
-  }
-  free(ids);
-  free(xyz);
-  return ready ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory for positions");
+  dist_receive(d->comm, t->ids, count * sizeof *t->ids, rank, 2);
+  for (size_t i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k) t->xyz[3 * i + k] = dist_scalar(from, t->ids[i], k);
+  dist_send(d->comm, t->xyz, 3 * count * sizeof *t->xyz, rank, 2);
 }
 
-static pl_status ask_for(pl_dist *d, piece *p, int root)
+static void ask_for(pl_dist *d, piece *p, int root)
 {
-  uint64_t count = p->vertex_count;
-  int ready;
-  MPI_Send(&count, 1, MPI_UINT64_T, root, 2, d->comm);
-  MPI_Recv(&ready, 1, MPI_INT, root, 2, d->comm, MPI_STATUS_IGNORE);
-  if (!ready || !count) return PL_OK; /* the root says what is wrong */
-  MPI_Send(p->vertices, (int)count, MPI_UINT64_T, root, 2, d->comm);
-  MPI_Recv(p->xyz, (int)(3 * count), MPI_DOUBLE, root, 2, d->comm, MPI_STATUS_IGNORE);
-  return PL_OK;
+  dist_send(d->comm, p->vertices, p->vertex_count * sizeof *p->vertices, root, 2);
+  dist_receive(d->comm, p->xyz, 3 * p->vertex_count * sizeof *p->xyz, root, 2);
+}
+
+/* Every rank's vertices are among the root's, and the root has room for those of any rank. */
+static pl_status prepare(pl_dist *d, const piece *p, int root, size_t count, uint64_t *counts, tray *t)
+{
+  uint64_t room = 1, given = count, mine = p->vertex_count;
+  dist_broadcast(d->comm, &given, sizeof given, root);
+  dist_all_gather(d->comm, &mine, counts, sizeof mine);
+  for (int r = 0; r < d->size; ++r)
+    if (r != root && counts[r] > room) room = counts[r];
+  if (mine && p->vertices[mine - 1] >= given)
+    return dist_fail(d, PL_ERROR_MISMATCH, "%llu positions, but a vertex has the id %llu", (unsigned long long)given,
+                     (unsigned long long)p->vertices[mine - 1]);
+  if (d->rank != root) return PL_OK;
+  *t = (tray){malloc(room * sizeof *t->ids), malloc(3 * room * sizeof *t->xyz)};
+  return t->ids && t->xyz ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory for positions");
+}
+
+static void scatter(pl_dist *d, piece *p, int root, pl_positions from, const uint64_t *counts, tray *t)
+{
+  if (d->rank != root) ask_for(d, p, root);
+  for (int r = 0; r < d->size && d->rank == root; ++r)
+    if (r != root) serve(d, r, counts[r], from, t);
+  for (size_t i = 0; d->rank == root && i < p->vertex_count; ++i)
+    for (int k = 0; k < 3; ++k) p->xyz[3 * i + k] = dist_scalar(from, p->vertices[i], k);
 }
 
 pl_status pl_dist_scatter_positions(pl_dist *d, uint64_t body, int root, pl_positions positions)
 {
   piece *p = piece_of(d, body);
+  tray t = {0};
+  uint64_t *counts = malloc((size_t)d->size * sizeof *counts);
   pl_status status = p ? PL_OK : dist_fail(d, PL_ERROR_ARGUMENT, "there is no body %llu", (unsigned long long)body);
+  if (!counts) status = dist_fail(d, PL_ERROR_MEMORY, "out of memory for positions");
   if (root < 0 || root >= d->size) status = dist_fail(d, PL_ERROR_ARGUMENT, "there is no rank %d", root);
   if (status == PL_OK && d->rank == root) status = take_positions(d, positions, positions.count, NULL);
-  status = dist_agree(d, status);
-  if (status != PL_OK) return status;
-  if (d->rank == root) {
-    for (size_t i = 0; i < p->vertex_count; ++i)
-      for (int k = 0; k < 3; ++k) p->xyz[3 * i + k] = dist_scalar(positions, p->vertices[i], k);
-    for (int r = 0; r < d->size; ++r) {
-      pl_status served = r == root ? PL_OK : serve(d, r, positions);
-      if (served != PL_OK) status = served;
-    }
-  } else {
-    status = ask_for(d, p, root);
+  status = dist_agree_on(d, status, CALL_SCATTER_POSITIONS, body, (uint64_t)root);
+  if (status == PL_OK) status = dist_agree(d, prepare(d, p, root, positions.count, counts, &t));
+  if (status == PL_OK) {
+    scatter(d, p, root, positions, counts, &t);
+    status = dist_agree(d, hand_on(d, p));
   }
-  status = dist_agree(d, status);
-  return status == PL_OK ? dist_agree(d, hand_on(d, p)) : status;
+  free(t.ids);
+  free(t.xyz);
+  free(counts);
+  return status;
 }
 
 pl_status pl_dist_keep_poses(pl_dist *d)
@@ -115,7 +127,7 @@ pl_status pl_dist_keep_poses(pl_dist *d)
   pl_status status = PL_OK;
   for (size_t i = 0; i < d->part_count; ++i)
     if (!dist_piece_start(&d->parts[i].piece)) status = dist_fail(d, PL_ERROR_MEMORY, "out of memory for poses");
-  status = dist_agree(d, status);
+  status = dist_agree_on(d, status, CALL_KEEP_POSES, 0, 0);
   if (status != PL_OK) return status;
   ++d->version;
   for (size_t i = 0; i < d->part_count; ++i) {
@@ -131,6 +143,8 @@ pl_status pl_dist_keep_poses(pl_dist *d)
 
 static pl_status check_part(pl_dist *d, const pl_dist_part_def *def)
 {
+  if (!def->vertices || !def->triangle_ids)
+    return dist_fail(d, PL_ERROR_ARGUMENT, "the part has no ids of %s", def->vertices ? "triangles" : "vertices");
   for (size_t i = 1; i < def->positions.count; ++i)
     if (def->vertices[i] <= def->vertices[i - 1])
       return dist_fail(d, PL_ERROR_ARGUMENT, "vertex ids do not ascend at index %zu", i);
@@ -167,11 +181,11 @@ pl_status pl_dist_add_part(pl_dist *d, const pl_dist_part_def *given, uint64_t *
   if (moved) d->parts = moved;
   pl_status status = moved ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory");
   part added = {.piece = {.body = d->part_count, .version = d->version + 1}, .self = def && def->self};
-  int self = added.self, any;
+  int self = added.self;
   if (status == PL_OK) status = make_piece(d, def, &added.piece);
-  MPI_Allreduce(&self, &any, 1, MPI_INT, MPI_MAX, d->comm);
-  added.self = any;
-  status = dist_agree(d, status);
+  status = dist_agree_on(d, status, CALL_ADD_PART, 0, 0);
+  if (status == PL_OK) dist_reduce(d->comm, &self, 1, MPI_INT, MPI_MAX);
+  added.self = self;
   if (status != PL_OK) {
     dist_piece_free(&added.piece);
     return status;

@@ -5,6 +5,7 @@
 #define DIST_H
 
 #include "pliant_mpi.h"
+#include "wait.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,8 +107,26 @@ pl_status dist_fail(pl_dist *d, pl_status status, const char *format, ...) __att
 void dist_take_def(void *def, size_t size, const void *given, size_t given_size);
 /* The same after a call of the library failed: its message. */
 pl_status dist_failed(pl_dist *d, pl_status status);
-/* The worst status of all ranks, with the message of the lowest rank that has it. Collective. */
+/* The status of the lowest rank that has one, with its message. Collective. */
 pl_status dist_agree(pl_dist *d, pl_status status);
+/* Likewise, where a call begins: PL_ERROR_ARGUMENT if all are well, but not all ranks made this
+ * call with these two numbers. */
+typedef enum dist_call {
+  CALL_ADD_PART = 1,
+  CALL_ADD_WHOLE,
+  CALL_SET_POSITIONS,
+  CALL_SCATTER_POSITIONS,
+  CALL_KEEP_POSES,
+  CALL_REBALANCE,
+  CALL_TOUCHING,
+  CALL_NEAR_TRIANGLES,
+  CALL_NEAR,
+  CALL_NEAREST,
+  CALL_IMPACTS,
+  CALL_CAST
+} dist_call;
+pl_status dist_agree_on(pl_dist *d, pl_status status, dist_call call, uint64_t first, uint64_t second);
+uint64_t dist_bits(double x); /* of a number for dist_agree_on() */
 
 /* piece.c */
 pl_status dist_piece_create_body(pl_dist *d, piece *p);

@@ -36,30 +36,22 @@ static bool is_near_rank(const pl_dist *d, size_t i, int rank, const need *n)
 
 /* --------------------------------------------------------------------------------- transport -- */
 
-static const uint64_t most_bytes = (uint64_t)1 << 30; /* of one message: counts of MPI are ints */
-
-static int chunk(uint64_t size, uint64_t from)
-{
-  uint64_t left = size > from ? size - from : 0;
-  return (int)(left < most_bytes ? left : most_bytes);
-}
-
 void dist_all_to_all(pl_dist *d, char *const *send, const uint64_t *send_size, char *const *receive,
                      const uint64_t *receive_size)
 {
   bool more = true;
-  for (uint64_t from = 0; more; from += most_bytes) {
+  for (uint64_t from = 0; more; from += DIST_MOST_BYTES) {
     int count = 0;
     more = false;
     for (int r = 0; r < d->size; ++r) {
-      int out = chunk(send_size[r], from), in = chunk(receive_size[r], from);
+      int out = dist_chunk(send_size[r], from), in = dist_chunk(receive_size[r], from);
       if (r == d->rank && in) memcpy(receive[r] + from, send[r] + from, (size_t)in);
       if (r == d->rank) in = out = 0;
       if (in) MPI_Irecv(receive[r] + from, in, MPI_BYTE, r, 4, d->comm, &d->requests[count++]);
       if (out) MPI_Isend(send[r] + from, out, MPI_BYTE, r, 4, d->comm, &d->requests[count++]);
-      more = more || send_size[r] > from + most_bytes || receive_size[r] > from + most_bytes;
+      more = more || send_size[r] > from + DIST_MOST_BYTES || receive_size[r] > from + DIST_MOST_BYTES;
     }
-    for (int i = 0; i < count; ++i) MPI_Wait(&d->requests[i], MPI_STATUS_IGNORE);
+    for (int i = 0; i < count; ++i) dist_wait(&d->requests[i]);
   }
 }
 
@@ -190,7 +182,7 @@ static pl_status deliver(pl_dist *d, const need *n, mail *m)
   pl_status status = mail_alloc(d, m) ? pack(d, n, m) : dist_fail(d, PL_ERROR_MEMORY, "out of memory for messages");
   status = dist_agree(d, status);
   if (status != PL_OK) return status;
-  MPI_Alltoall(m->send_size, 1, MPI_UINT64_T, m->receive_size, 1, MPI_UINT64_T, d->comm);
+  dist_swap_numbers(d->comm, m->send_size, m->receive_size);
   status = dist_agree(d, make_room(d, m));
   if (status != PL_OK) return status;
   dist_all_to_all(d, m->send, m->send_size, m->receive, m->receive_size);

@@ -133,7 +133,7 @@ static pl_status meet(pl_dist *d, letters *l)
   entry *received = NULL;
   status = dist_agree(d, status);
   if (status == PL_OK) {
-    MPI_Alltoall(l->counts, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, d->comm);
+    dist_swap_numbers(d->comm, l->counts, theirs);
     for (size_t r = 0; r < n; ++r) total += theirs[r];
     received = malloc((total + 1) * sizeof *received);
     status = dist_agree(d, received ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory for features"));

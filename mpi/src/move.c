@@ -227,7 +227,7 @@ static pl_status deliver(pl_dist *d, const uint32_t *rank_of, letters *l)
 {
   pl_status status = dist_agree(d, write_letters(d, rank_of, l));
   if (status != PL_OK) return status;
-  MPI_Alltoall(l->send_size, 1, MPI_UINT64_T, l->receive_size, 1, MPI_UINT64_T, d->comm);
+  dist_swap_numbers(d->comm, l->send_size, l->receive_size);
   status = dist_agree(d, make_room(d, l));
   if (status != PL_OK) return status;
   dist_all_to_all(d, l->send, l->send_size, l->receive, l->receive_size);
@@ -275,7 +275,7 @@ static pl_status rebalance(pl_dist *d, bool *moved)
 {
   uint32_t *rank_of = malloc((d->all_count + 1) * sizeof *rank_of);
   bool moves = false;
-  MPI_Allreduce(MPI_IN_PLACE, d->costs, (int)d->all_count, MPI_UINT64_T, MPI_SUM, d->comm);
+  dist_reduce(d->comm, d->costs, d->all_count, MPI_UINT64_T, MPI_SUM);
   pl_status status = dist_agree(d, choose(d, rank_of, &moves));
   if (status == PL_OK && moves) status = move(d, rank_of);
   *moved = status == PL_OK && moves;
@@ -288,11 +288,12 @@ pl_status pl_dist_rebalance(pl_dist *d, double most, bool *moved)
 {
   *moved = false;
   pl_status status = most >= 1 ? PL_OK : dist_fail(d, PL_ERROR_ARGUMENT, "work that is even is 1 or more");
-  status = dist_agree(d, status);
+  status = dist_agree_on(d, status, CALL_REBALANCE, dist_bits(most), 0);
   if (status != PL_OK || !d->committed) return status; /* nothing was asked since the last change */
-  uint64_t sum, greatest;
-  MPI_Allreduce(&d->work, &sum, 1, MPI_UINT64_T, MPI_SUM, d->comm);
-  MPI_Allreduce(&d->work, &greatest, 1, MPI_UINT64_T, MPI_MAX, d->comm);
+  uint64_t sum = d->work, greatest;
+  dist_reduce(d->comm, &sum, 1, MPI_UINT64_T, MPI_SUM);
+  greatest = d->work;
+  dist_reduce(d->comm, &greatest, 1, MPI_UINT64_T, MPI_MAX);
   bool even = (double)greatest * d->size <= most * (double)sum;
   if (!even) status = rebalance(d, moved);
   if (status == PL_OK) d->work = 0;

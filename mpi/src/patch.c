@@ -117,31 +117,36 @@ static pl_status make_lists(pl_dist *d)
   return good ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory for the patches of all ranks");
 }
 
-/* int counts and places of a gather of `size` numbers for each patch. false: out of memory. */
-static bool layout(const pl_dist *d, int size, int **counts, int **places)
+/* So many numbers of 8 bytes of each patch, of all ranks. All agree on the status, which may be
+ * that of this rank already. */
+static pl_status gather_patches(pl_dist *d, pl_status status, int numbers, const void *mine, void *all)
 {
-  *counts = malloc((size_t)d->size * sizeof **counts);
-  *places = malloc((size_t)d->size * sizeof **places);
-  for (int r = 0; *counts && *places && r < d->size; ++r) {
-    (*counts)[r] = size * (int)(d->first[r + 1] - d->first[r]);
-    (*places)[r] = size * (int)d->first[r];
+  int *counts = malloc(2 * (size_t)d->size * sizeof *counts);
+  if (!counts) status = dist_fail(d, PL_ERROR_MEMORY, "out of memory");
+  status = dist_agree(d, status);
+  if (status == PL_OK) {
+    MPI_Request request;
+    int *places = counts + d->size;
+    for (int r = 0; r < d->size; ++r) {
+      counts[r] = numbers * (int)(d->first[r + 1] - d->first[r]);
+      places[r] = numbers * (int)d->first[r];
+    }
+    MPI_Iallgatherv(mine, numbers * (int)d->patch_count, MPI_UINT64_T, all, counts, places, MPI_UINT64_T, d->comm,
+                    &request);
+    dist_wait(&request);
   }
-  return *counts && *places;
+  free(counts);
+  return status;
 }
 
 static pl_status share_lists(pl_dist *d)
 {
   enum { WORDS = sizeof(patch_info) / sizeof(uint64_t) };
-  int *counts, *places;
   patch_info *mine = malloc((d->patch_count + 1) * sizeof *mine);
-  bool good = layout(d, WORDS, &counts, &places) && mine;
-  pl_status status = dist_agree(d, good ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory"));
+  pl_status status = mine ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory");
   for (size_t i = 0; mine && i < d->patch_count; ++i)
     mine[i] = (patch_info){d->patches[i].part, d->patches[i].triangle_count};
-  if (status == PL_OK)
-    MPI_Allgatherv(mine, WORDS * (int)d->patch_count, MPI_UINT64_T, d->all, counts, places, MPI_UINT64_T, d->comm);
-  free(counts);
-  free(places);
+  status = gather_patches(d, status, WORDS, mine, d->all);
   free(mine);
   return status;
 }
@@ -168,7 +173,7 @@ pl_status dist_commit(pl_dist *d)
   status = dist_agree(d, status);
   if (status == PL_OK) {
     uint64_t mine = d->patch_count;
-    MPI_Allgather(&mine, 1, MPI_UINT64_T, counts, 1, MPI_UINT64_T, d->comm);
+    dist_all_gather(d->comm, &mine, counts, sizeof mine);
     for (int r = 0; r < d->size; ++r) d->first[r + 1] = d->first[r] + counts[r];
     d->all_count = d->first[d->size];
     status = dist_agree(d, make_lists(d));
@@ -209,16 +214,10 @@ static void find_rank_boxes(pl_dist *d)
 
 pl_status dist_all_boxes(pl_dist *d, bool swept)
 {
-  int *counts, *places;
-  bool good = layout(d, 6, &counts, &places);
-  pl_status status = dist_agree(d, good ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory"));
-  if (status == PL_OK) {
-    for (size_t i = 0; i < d->patch_count; ++i) own_box(d, &d->patches[i], swept, d->own_boxes + 6 * i);
-    MPI_Allgatherv(d->own_boxes, 6 * (int)d->patch_count, MPI_DOUBLE, d->boxes, counts, places, MPI_DOUBLE, d->comm);
-    find_rank_boxes(d);
-    d->counters.bytes_boxes += 6 * d->patch_count * sizeof *d->own_boxes;
-  }
-  free(counts);
-  free(places);
-  return status;
+  for (size_t i = 0; i < d->patch_count; ++i) own_box(d, &d->patches[i], swept, d->own_boxes + 6 * i);
+  pl_status status = gather_patches(d, PL_OK, 6, d->own_boxes, d->boxes);
+  if (status != PL_OK) return status;
+  find_rank_boxes(d);
+  d->counters.bytes_boxes += 6 * d->patch_count * sizeof *d->own_boxes;
+  return PL_OK;
 }

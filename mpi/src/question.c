@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pl_status begin(pl_dist *d, const pl_dist_question *given, pl_dist_question *def, size_t row)
+static pl_status begin(pl_dist *d, const pl_dist_question *given, pl_dist_question *def, dist_call call, size_t row)
 {
   *def = pl_dist_question_default();
   dist_take_def(def, sizeof *def, given, given ? given->struct_size : 0);
@@ -15,7 +15,7 @@ static pl_status begin(pl_dist *d, const pl_dist_question *given, pl_dist_questi
   if (!(def->margin >= 0)) status = dist_fail(d, PL_ERROR_ARGUMENT, "the margin is not a number of 0 or more");
   if (def->root < -1 || def->root >= d->size)
     status = dist_fail(d, PL_ERROR_ARGUMENT, "there is no rank %d", def->root);
-  status = dist_agree(d, status);
+  status = dist_agree_on(d, status, call, (uint64_t)def->root, dist_bits(def->margin));
   return status == PL_OK ? dist_commit(d) : status;
 }
 
@@ -96,11 +96,11 @@ static int compare_rows(const void *x, const void *y)
   return 0;
 }
 
-static pl_status ask_rows(pl_dist *d, const pl_dist_question *given, size_t row, bool least, ask_function ask)
+static pl_status ask_rows(pl_dist *d, const pl_dist_question *given, dist_call call, size_t row, ask_function ask)
 {
   pl_dist_question def;
-  pl_status status = begin(d, given, &def, row);
-  need n = {.margin = ask == dist_ask_touching ? 0 : def.margin, .least = least};
+  pl_status status = begin(d, given, &def, call, row);
+  need n = {.margin = call == CALL_TOUCHING ? 0 : def.margin, .least = call == CALL_NEAR};
   if (status == PL_OK) status = run(d, &n, ask);
   return status == PL_OK ? dist_gather(d, &d->result, def.root, compare_rows) : status;
 }
@@ -108,7 +108,7 @@ static pl_status ask_rows(pl_dist *d, const pl_dist_question *given, size_t row,
 pl_status pl_dist_touching(pl_dist *d, const pl_dist_question *def, pl_dist_pairs *out)
 {
   *out = (pl_dist_pairs){0};
-  pl_status status = ask_rows(d, def, sizeof(pl_dist_pair), false, dist_ask_touching);
+  pl_status status = ask_rows(d, def, CALL_TOUCHING, sizeof(pl_dist_pair), dist_ask_touching);
   if (status == PL_OK) *out = (pl_dist_pairs){(void *)d->result.data, d->result.count, d->counters};
   return status;
 }
@@ -116,7 +116,7 @@ pl_status pl_dist_touching(pl_dist *d, const pl_dist_question *def, pl_dist_pair
 pl_status pl_dist_near_triangles(pl_dist *d, const pl_dist_question *def, pl_dist_near_pairs *out)
 {
   *out = (pl_dist_near_pairs){0};
-  pl_status status = ask_rows(d, def, sizeof(pl_dist_near_pair), false, dist_ask_near);
+  pl_status status = ask_rows(d, def, CALL_NEAR_TRIANGLES, sizeof(pl_dist_near_pair), dist_ask_near);
   if (status == PL_OK) *out = (pl_dist_near_pairs){(void *)d->result.data, d->result.count, d->counters};
   return status;
 }
@@ -124,7 +124,7 @@ pl_status pl_dist_near_triangles(pl_dist *d, const pl_dist_question *def, pl_dis
 pl_status pl_dist_near(pl_dist *d, const pl_dist_question *def, pl_dist_features *out)
 {
   *out = (pl_dist_features){0};
-  pl_status status = ask_rows(d, def, sizeof(pl_dist_feature), true, dist_ask_features);
+  pl_status status = ask_rows(d, def, CALL_NEAR, sizeof(pl_dist_feature), dist_ask_features);
   if (status == PL_OK) *out = (pl_dist_features){(void *)d->result.data, d->result.count, d->counters};
   return status;
 }
@@ -148,7 +148,7 @@ pl_status pl_dist_impacts(pl_dist *d, const pl_dist_question *given, pl_dist_imp
 {
   pl_dist_question def;
   *out = (pl_dist_impact_result){.time = INFINITY};
-  pl_status status = begin(d, given, &def, sizeof(pl_dist_impact));
+  pl_status status = begin(d, given, &def, CALL_IMPACTS, sizeof(pl_dist_impact));
   need n = {.margin = def.margin, .least = true, .swept = true};
   if (status == PL_OK) status = run(d, &n, dist_ask_impacts);
   const pl_dist_impact *impacts = (void *)d->result.data;
@@ -157,8 +157,8 @@ pl_status pl_dist_impacts(pl_dist *d, const pl_dist_question *given, pl_dist_imp
     first = impacts[i].time < first ? impacts[i].time : first;
   if (status == PL_OK) status = dist_gather(d, &d->result, def.root, compare_impacts);
   if (status != PL_OK) return status;
-  *out = (pl_dist_impact_result){(void *)d->result.data, d->result.count, .counters = d->counters};
-  MPI_Allreduce(&first, &out->time, 1, MPI_DOUBLE, MPI_MIN, d->comm);
+  dist_reduce(d->comm, &first, 1, MPI_DOUBLE, MPI_MIN);
+  *out = (pl_dist_impact_result){(void *)d->result.data, d->result.count, .time = first, .counters = d->counters};
   out->safe_step = isinf(out->time) ? 1 : out->time > 0 ? nextafter(out->time, 0) : 0;
   return PL_OK;
 }
@@ -207,11 +207,10 @@ static int compare_nearest(const void *x, const void *y)
 /* The first of all ranks' rows. */
 static pl_status reduce_nearest(pl_dist *d, pl_dist_near_pair *out)
 {
-  int bytes = (int)sizeof *out;
   pl_dist_near_pair *all = malloc((size_t)d->size * sizeof *all);
   pl_status status = dist_agree(d, all ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory"));
   if (status == PL_OK) {
-    MPI_Allgather(d->result.data, bytes, MPI_BYTE, all, bytes, MPI_BYTE, d->comm);
+    dist_all_gather(d->comm, d->result.data, all, sizeof *all);
     *out = all[0];
     for (int r = 1; r < d->size; ++r)
       if (compare_nearest(&all[r], out) < 0) *out = all[r];
@@ -227,14 +226,13 @@ static pl_status search(pl_dist *d, double limit)
   pl_status status = dist_all_boxes(d, false);
   if (status != PL_OK) return status;
   need n = {.margin = limit, .apart = true};
-  double mine = bound(d), all;
-  if (mine < n.margin) n.margin = mine;
+  double least = bound(d);
+  if (least < n.margin) n.margin = least;
   status = dist_agree(d, ask_own(d, &n, dist_ask_nearest));
   if (status != PL_OK) return status;
   const pl_dist_near_pair *best = (void *)d->result.data;
-  mine = best->distance < n.margin ? best->distance : n.margin;
-  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MIN, d->comm);
-  n.margin = all;
+  if (best->distance < n.margin) n.margin = best->distance;
+  dist_reduce(d->comm, &n.margin, 1, MPI_DOUBLE, MPI_MIN);
   status = dist_exchange(d, &n);
   return status == PL_OK ? dist_agree(d, ask_ghosts(d, &n, dist_ask_nearest)) : status;
 }
@@ -243,7 +241,7 @@ pl_status pl_dist_nearest(pl_dist *d, const pl_dist_question *given, pl_dist_nea
 {
   pl_dist_question def;
   *out = (pl_dist_nearest_result){.row.distance = INFINITY};
-  pl_status status = begin(d, given, &def, sizeof(pl_dist_near_pair));
+  pl_status status = begin(d, given, &def, CALL_NEAREST, sizeof(pl_dist_near_pair));
   if (status != PL_OK) return status;
   pl_dist_near_pair *best = dist_rows_add(&d->result);
   status = dist_agree(d, best ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory"));
@@ -270,6 +268,8 @@ static void nearer_hits(void *in, void *inout, int *count, MPI_Datatype *type)
   }
 }
 
+enum { MOST_HITS = 1 << 20 }; /* of one message */
+
 static void reduce_hits(pl_dist *d, pl_dist_hit *hits, size_t count)
 {
   MPI_Datatype type;
@@ -277,7 +277,8 @@ static void reduce_hits(pl_dist *d, pl_dist_hit *hits, size_t count)
   MPI_Type_contiguous((int)sizeof *hits, MPI_BYTE, &type);
   MPI_Type_commit(&type);
   MPI_Op_create(nearer_hits, 1, &op);
-  MPI_Allreduce(MPI_IN_PLACE, hits, (int)count, type, op, d->comm);
+  for (size_t from = 0; from < count; from += MOST_HITS)
+    dist_reduce(d->comm, hits + from, count - from < MOST_HITS ? count - from : MOST_HITS, type, op);
   MPI_Op_free(&op);
   MPI_Type_free(&type);
 }
@@ -286,7 +287,8 @@ pl_status pl_dist_cast(pl_dist *d, const pl_ray *rays, size_t count, pl_dist_hit
 {
   pl_dist_question def;
   *out = (pl_dist_hits){0};
-  pl_status status = begin(d, NULL, &def, sizeof(pl_dist_hit));
+  pl_status status = begin(d, NULL, &def, CALL_CAST, sizeof(pl_dist_hit));
+  if (status == PL_OK) status = dist_agree_on(d, PL_OK, CALL_CAST, count, 0);
   if (status != PL_OK) return status;
   for (size_t i = 0; i < count && status == PL_OK; ++i) {
     pl_dist_hit *hit = dist_rows_add(&d->result);

@@ -1,7 +1,6 @@
 /* Rows: growing, sorting, gathering. */
 #include "dist.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +70,7 @@ bool dist_rows_sort(rows *r, row_compare compare)
 static pl_status make_room(pl_dist *d, const uint64_t *counts, rows *all)
 {
   size_t sum = 0;
-  for (int i = 0; counts && i < d->size; ++i) sum += counts[i];
+  for (int i = 0; i < d->size; ++i) sum += counts[i];
   if (!reserve(all, sum)) return dist_fail(d, PL_ERROR_MEMORY, "out of memory for %zu rows", sum);
   all->count = sum;
   return PL_OK;
@@ -80,35 +79,29 @@ static pl_status make_room(pl_dist *d, const uint64_t *counts, rows *all)
 /* One message at a time: the root has room for all, and other ranks do not wait for each other. */
 static void gather(pl_dist *d, const rows *r, int root, const uint64_t *counts, rows *all)
 {
-  MPI_Datatype type;
-  MPI_Type_contiguous((int)r->size, MPI_BYTE, &type);
-  MPI_Type_commit(&type);
   char *to = all->data;
   if (d->rank != root) {
-    if (r->count) MPI_Send(r->data, (int)r->count, type, root, 1, d->comm);
+    dist_send(d->comm, r->data, r->count * r->size, root, 1);
     d->counters.bytes_gathered += r->count * r->size;
   }
   for (int i = 0; i < d->size && d->rank == root; ++i) {
     if (i == root && r->count) memcpy(to, r->data, r->count * r->size);
-    if (i != root && counts[i]) MPI_Recv(to, (int)counts[i], type, i, 1, d->comm, MPI_STATUS_IGNORE);
+    if (i != root) dist_receive(d->comm, to, counts[i] * r->size, i, 1);
     to += counts[i] * r->size;
   }
-  MPI_Type_free(&type);
 }
 
 pl_status dist_gather(pl_dist *d, rows *r, int root, row_compare compare)
 {
-  pl_status status = PL_OK;
+  pl_status status;
   if (root < 0)
     return dist_agree(d, dist_rows_sort(r, compare) ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory to sort"));
   dist_rows_begin(&d->gathered, r->size);
-  uint64_t mine = r->count, *counts = d->rank == root ? malloc((size_t)d->size * sizeof *counts) : NULL;
-  if (d->rank == root && !counts) status = dist_fail(d, PL_ERROR_MEMORY, "out of memory");
-  if (mine > INT_MAX) status = dist_fail(d, PL_ERROR_UNSUPPORTED, "more than 2^31 rows cannot be gathered");
-  status = dist_agree(d, status);
+  uint64_t mine = r->count, *counts = malloc((size_t)d->size * sizeof *counts);
+  status = dist_agree(d, counts ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory"));
   if (status == PL_OK) {
-    MPI_Gather(&mine, 1, MPI_UINT64_T, counts, 1, MPI_UINT64_T, root, d->comm);
-    status = dist_agree(d, make_room(d, counts, &d->gathered));
+    dist_all_gather(d->comm, &mine, counts, sizeof mine);
+    status = dist_agree(d, d->rank == root ? make_room(d, counts, &d->gathered) : PL_OK);
   }
   if (status == PL_OK) {
     gather(d, r, root, counts, &d->gathered);

@@ -1,7 +1,6 @@
 /* A body that one rank has as a whole: cut there, and sent part by part. */
 #include "dist.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,18 +96,18 @@ static bool make_parcel(const pl_mesh_def *mesh, whole *w, int rank, parcel *out
 
 static void send_parcel(pl_dist *d, const parcel *p, int to)
 {
-  MPI_Send(p->vertices, (int)p->counts[0], MPI_UINT64_T, to, 3, d->comm);
-  MPI_Send(p->triangle_ids, (int)p->counts[1], MPI_UINT64_T, to, 3, d->comm);
-  MPI_Send(p->triangles, (int)(3 * p->counts[1]), MPI_UINT32_T, to, 3, d->comm);
-  MPI_Send(p->xyz, (int)(3 * p->counts[0]), MPI_DOUBLE, to, 3, d->comm);
+  dist_send(d->comm, p->vertices, p->counts[0] * sizeof *p->vertices, to, 3);
+  dist_send(d->comm, p->triangle_ids, p->counts[1] * sizeof *p->triangle_ids, to, 3);
+  dist_send(d->comm, p->triangles, 3 * p->counts[1] * sizeof *p->triangles, to, 3);
+  dist_send(d->comm, p->xyz, 3 * p->counts[0] * sizeof *p->xyz, to, 3);
 }
 
 static void receive_parcel(pl_dist *d, parcel *p, int from)
 {
-  MPI_Recv(p->vertices, (int)p->counts[0], MPI_UINT64_T, from, 3, d->comm, MPI_STATUS_IGNORE);
-  MPI_Recv(p->triangle_ids, (int)p->counts[1], MPI_UINT64_T, from, 3, d->comm, MPI_STATUS_IGNORE);
-  MPI_Recv(p->triangles, (int)(3 * p->counts[1]), MPI_UINT32_T, from, 3, d->comm, MPI_STATUS_IGNORE);
-  MPI_Recv(p->xyz, (int)(3 * p->counts[0]), MPI_DOUBLE, from, 3, d->comm, MPI_STATUS_IGNORE);
+  dist_receive(d->comm, p->vertices, p->counts[0] * sizeof *p->vertices, from, 3);
+  dist_receive(d->comm, p->triangle_ids, p->counts[1] * sizeof *p->triangle_ids, from, 3);
+  dist_receive(d->comm, p->triangles, 3 * p->counts[1] * sizeof *p->triangles, from, 3);
+  dist_receive(d->comm, p->xyz, 3 * p->counts[0] * sizeof *p->xyz, from, 3);
 }
 
 /* One part after the other, so that the root has one of them beside the whole. All ranks agree
@@ -120,11 +119,9 @@ static pl_status distribute(pl_dist *d, int root, const pl_mesh_def *mesh, whole
     parcel p = {.xyz = NULL};
     if (d->rank == root && !make_parcel(mesh, w, rank, &p))
       status = dist_fail(d, PL_ERROR_MEMORY, "out of memory for a part");
-    MPI_Bcast(p.counts, 2, MPI_UINT64_T, root, d->comm);
+    dist_broadcast(d->comm, p.counts, sizeof p.counts, root);
     if (d->rank == rank && rank != root && !parcel_alloc(&p))
       status = dist_fail(d, PL_ERROR_MEMORY, "out of memory for a part");
-    if (3 * p.counts[1] > INT_MAX)
-      status = dist_fail(d, PL_ERROR_UNSUPPORTED, "a part has more than 2^31 / 3 triangles");
     status = dist_agree(d, status);
     if (status == PL_OK && rank != root && d->rank == root) send_parcel(d, &p, rank);
     if (status == PL_OK && rank != root && d->rank == rank) receive_parcel(d, &p, root);
@@ -143,7 +140,7 @@ pl_status pl_dist_add_whole(pl_dist *d, int root, const pl_mesh_def *mesh, bool 
   bool is_rank = root >= 0 && root < d->size;
   pl_status status = is_rank ? PL_OK : dist_fail(d, PL_ERROR_ARGUMENT, "there is no rank %d", root);
   if (is_rank && d->rank == root) status = cut_whole(d, mesh, &w);
-  status = dist_agree(d, status);
+  status = dist_agree_on(d, status, CALL_ADD_WHOLE, (uint64_t)root, 0);
   if (status == PL_OK) status = distribute(d, root, mesh, &w, &mine);
   whole_free(&w);
   if (status == PL_OK) {

@@ -6,7 +6,9 @@
  *   mpirun -np N pliant_mpi_dist all FRAMES               all worlds, with few and with many
  *   patches
  *   mpirun -np N pliant_mpi_dist few                      two worlds, three frames
- *   mpirun -np N pliant_mpi_dist files MARGIN FILE...     the frames of one body
+ *   mpirun -np N pliant_mpi_dist product FRAMES           all kinds of worlds, cut in every way
+ *   mpirun -np N pliant_mpi_dist files|cuts MARGIN FRAMES FILE...   a sequence that moves freely,
+ *   and its first frame moved as rigid and as a skin; as a whole, or cut in every way
  *   mpirun -np N pliant_mpi_dist fail                     bad input and lack of memory on one
  *   rank
  *   mpirun -np N pliant_mpi_dist hungry                   the last rank has too little memory
@@ -275,6 +277,24 @@ static void play(const char *name, int triangles, int frames, int patches)
   play_cut(name, triangles, frames, patches, WHOLE);
 }
 
+static void play_product(int frames)
+{
+  static const char *const names[] = {"balls", "rigid", "skin", "cloth", "soup"};
+  for (int i = 0; i < 5; ++i)
+    for (int partition = WHOLE; partition < PARTITIONS; ++partition) play_cut(names[i], 300, frames, 16, partition);
+}
+
+static void play_files(int partitions, double margin, int frames, char **files, int count)
+{
+  static const char *const motions[] = {"free", "rigid", "skin"};
+  for (int i = 0; i < 3; ++i)
+    for (int partition = WHOLE; partition < partitions; ++partition) {
+      world w;
+      check(world_make_files(&w, motions[i], files, count) && world_pose(&w, 0), "files");
+      play_frames(&w, frames, 64, margin * (i ? 1 : w.scale), partition);
+    }
+}
+
 int main(int argc, char **argv)
 {
   MPI_Init(&argc, &argv);
@@ -288,10 +308,11 @@ int main(int argc, char **argv)
   } else if (!strcmp(what, "fail")) {
     fail_input();
     fail_memory();
-  } else if (!strcmp(what, "files")) {
-    world w;
-    check(argc > 3 && world_make_files(&w, argv + 3, argc - 3), "files");
-    play_frames(&w, argc - 3, 64, atof(argv[2]), WHOLE);
+  } else if (!strcmp(what, "files") || !strcmp(what, "cuts")) {
+    check(argc > 4, "files");
+    play_files(what[0] == 'c' ? PARTITIONS : WHOLE + 1, atof(argv[2]), atoi(argv[3]), argv + 4, argc - 4);
+  } else if (!strcmp(what, "product")) {
+    play_product(argc > 2 ? atoi(argv[2]) : 3);
   } else if (!strcmp(what, "few")) {
     play("skin", 400, 3, 16);
     play_cut("cloth", 300, 3, 16, AT_RANDOM);

@@ -121,15 +121,24 @@ void serial_impacts(serial *s, size_t a, size_t b, double margin, list *out)
   }
 }
 
+/* Times are not negative: their bits have the order of the numbers. */
+static void impact_key(const pl_dist_impact *i, uint64_t key[8])
+{
+  const double time = i->time + 0.;
+  memcpy(key, &time, sizeof time);
+  key[1] = i->body_a;
+  key[2] = i->body_b;
+  key[3] = i->kind;
+  memcpy(key + 4, i->feature_a, sizeof i->feature_a);
+  memcpy(key + 6, i->feature_b, sizeof i->feature_b);
+}
+
 int compare_impacts(const void *x, const void *y)
 {
-  const pl_dist_impact *a = x, *b = y;
-  if (a->time != b->time) return a->time < b->time ? -1 : 1;
-  const uint64_t p[] = {a->body_a,       a->body_b,       a->kind,        a->feature_a[0],
-                        a->feature_a[1], a->feature_b[0], a->feature_b[1]};
-  const uint64_t q[] = {b->body_a,       b->body_b,       b->kind,        b->feature_a[0],
-                        b->feature_a[1], b->feature_b[0], b->feature_b[1]};
-  for (int i = 0; i < 7; ++i)
-    if (p[i] != q[i]) return p[i] < q[i] ? -1 : 1;
-  return 0;
+  uint64_t p[8], q[8];
+  int at = 0;
+  impact_key(x, p);
+  impact_key(y, q);
+  while (at < 7 && p[at] == q[at]) ++at;
+  return (p[at] > q[at]) - (p[at] < q[at]);
 }

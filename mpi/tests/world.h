@@ -26,8 +26,9 @@ typedef struct world {
   pl_context *context;
   pl_body *skin;
   pl_transform bones[WORLD_BONES];
-  char **files; /* of one body, a frame each; NULL: none */
+  char **files; /* of the first body, a frame each; NULL: none */
   int file_count;
+  double centre[3], scale; /* of the first file: about 1 around 0 when divided */
 } world;
 
 static inline bool world_copy(world *w)
@@ -123,6 +124,14 @@ static inline pl_body *world_make_skin(const world *w, pl_context *context)
   return made;
 }
 
+static inline bool world_skin(world *w)
+{
+  pl_context_def def = pl_context_def_default();
+  def.threads = 1;
+  if (pl_context_create(&def, &w->context) == PL_OK) w->skin = world_make_skin(w, w->context);
+  return w->skin != NULL;
+}
+
 static inline bool world_bend(world *w, int step)
 {
   for (int i = 0; i < WORLD_BONES; ++i) {
@@ -133,6 +142,23 @@ static inline bool world_bend(world *w, int step)
          pl_body_positions(w->skin, NULL, w->meshes[0].vertex_count, PL_F64, w->xyz[0], 0) == PL_OK;
 }
 
+/* Where the first file is, and how large. */
+static inline void world_measure(world *w)
+{
+  const scene_mesh *m = &w->meshes[0];
+  for (int k = 0; k < 3; ++k) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t v = 0; v < m->vertex_count; ++v) {
+      low = fmin(low, w->xyz[0][3 * v + (size_t)k]);
+      high = fmax(high, w->xyz[0][3 * v + (size_t)k]);
+    }
+    w->centre[k] = (low + high) / 2;
+    w->scale = fmax(w->scale, (high - low) / 2);
+  }
+  for (size_t i = 0; i < 3 * m->vertex_count; ++i)
+    m->rest[i] = m->xyz[i] = (float)((w->xyz[0][i] - w->centre[i % 3]) / w->scale);
+}
+
 /* Positions of a file; the triangles too if the mesh has none yet. false: it cannot be read, or
  * has another number of vertices. */
 static inline bool world_read(world *w, const char *path)
@@ -140,25 +166,44 @@ static inline bool world_read(world *w, const char *path)
   io_mesh read;
   io_error error;
   scene_mesh *m = &w->meshes[0];
+  bool first = !m->triangles;
   if (!io_mesh_read(path, &read, &error)) return false;
-  if (!m->triangles) {
+  if (first) {
     *m = (scene_mesh){.vertex_count = read.vertex_count,
                       .triangle_count = read.triangle_count,
-                      .triangles = malloc(3 * read.triangle_count * sizeof *m->triangles)};
+                      .rest = malloc((3 * read.vertex_count + 1) * sizeof *m->rest),
+                      .xyz = malloc((3 * read.vertex_count + 1) * sizeof *m->xyz),
+                      .triangles = malloc((3 * read.triangle_count + 1) * sizeof *m->triangles)};
     if (m->triangles) memcpy(m->triangles, read.triangles, 3 * read.triangle_count * sizeof *m->triangles);
     w->xyz[0] = malloc((3 * read.vertex_count + 1) * sizeof **w->xyz);
   }
-  bool good = m->triangles && w->xyz[0] && read.vertex_count == m->vertex_count;
+  bool good = m->triangles && m->rest && m->xyz && w->xyz[0] && read.vertex_count == m->vertex_count;
   if (good) memcpy(w->xyz[0], read.xyz, 3 * read.vertex_count * sizeof **w->xyz);
+  if (good && first) world_measure(w);
   io_mesh_free(&read);
   return good;
 }
 
-/* The body of a sequence, against itself. */
-static inline bool world_make_files(world *w, char **files, int count)
+/* The body of a sequence, against itself and a ball that goes through it. motion: free plays the
+ * files as they are; rigid and skin move the first one, made about 1 large. */
+static inline bool world_make_files(world *w, const char *motion, char **files, int count)
 {
-  *w = (world){.name = "files", .count = 1, .self = {true}, .files = files, .file_count = count};
-  return count > 0 && world_read(w, files[0]);
+  *w = (world){.name = "files", .count = 2, .self = {true}, .files = files, .file_count = count};
+  w->rigid = !strcmp(motion, "rigid");
+  if (count < 1 || !world_read(w, files[0]) || !scene_geosphere(6, &w->meshes[1])) return false;
+  return strcmp(motion, "skin") != 0 || world_skin(w);
+}
+
+static inline bool world_pose_files(world *w, int step)
+{
+  bool moved = w->rigid || w->skin; /* not by the files */
+  if (!world_copy(w) || (!moved && !world_read(w, w->files[step % w->file_count]))) return false;
+  double at[3] = {0.7 * sin(0.11 * step), 0.5 * cos(0.07 * step), 0.3 * sin(0.05 * step)};
+  for (size_t i = 0; i < 3 * w->meshes[1].vertex_count; ++i) {
+    double x = at[i % 3] + 0.5 * (double)w->meshes[1].rest[i];
+    w->xyz[1][i] = moved ? x : w->centre[i % 3] + w->scale * x;
+  }
+  return true;
 }
 
 /* name: balls, apart (with a gap between), rigid or skin (one of two balls), cloth or soup;
@@ -173,13 +218,8 @@ static inline bool world_make(world *w, const char *name, int size)
   w->rigid = !strcmp(name, "rigid");
   if (w->rigid) return scene_geosphere(f, &w->meshes[0]) && scene_geosphere(f, &w->meshes[1]);
   w->self[0] = true;
-  if (!strcmp(name, "skin")) {
-    pl_context_def def = pl_context_def_default();
-    def.threads = 1;
-    if (!scene_geosphere(f, &w->meshes[0]) || !scene_geosphere(f, &w->meshes[1])) return false;
-    if (pl_context_create(&def, &w->context) != PL_OK) return false;
-    return (w->skin = world_make_skin(w, w->context)) != NULL;
-  }
+  if (!strcmp(name, "skin"))
+    return scene_geosphere(f, &w->meshes[0]) && scene_geosphere(f, &w->meshes[1]) && world_skin(w);
   if (!strcmp(name, "cloth")) return scene_cloth(n < 2 ? 2 : n, &w->meshes[0]) && scene_cloth(9, &w->meshes[1]);
   return !strcmp(name, "soup") && world_soup(&w->meshes[0], (size_t)size / 4, (size_t)size) &&
          world_soup(&w->meshes[1], 9, 12);
@@ -187,8 +227,10 @@ static inline bool world_make(world *w, const char *name, int size)
 
 static inline bool world_pose(world *w, int step)
 {
-  if (w->files) return world_read(w, w->files[step % w->file_count]);
-  if (!strcmp(w->name, "balls") || !strcmp(w->name, "apart")) {
+  bool good = true;
+  if (w->files) {
+    good = world_pose_files(w, step);
+  } else if (!strcmp(w->name, "balls") || !strcmp(w->name, "apart")) {
     scene_s1p_pose(&w->meshes[0], &w->meshes[1], 100 + step % 100);
     for (size_t i = 0; w->name[0] == 'a' && i < w->meshes[1].vertex_count; ++i) w->meshes[1].xyz[3 * i] += 2.5f;
   } else if (w->rigid || w->skin) {
@@ -201,7 +243,7 @@ static inline bool world_pose(world *w, int step)
     world_pose_soup(&w->meshes[0], step);
     world_pose_soup(&w->meshes[1], 2 * step);
   }
-  bool good = world_copy(w);
+  if (!w->files) good = world_copy(w);
   if (good && w->rigid) world_turn(w, step);
   return good && (!w->skin || world_bend(w, step));
 }

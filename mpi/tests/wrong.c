@@ -78,6 +78,8 @@ static void fail_meshes(const world *w, pl_dist *d)
   part.triangle_ids = &triangle;
   part.triangle_count = 1;
   agreed(pl_dist_add_part(d, &part, &body), PL_ERROR_ARGUMENT, "ids that do not ascend on one rank");
+  if (rank == size - 1) part.vertices = NULL;
+  agreed(pl_dist_add_part(d, &part, &body), PL_ERROR_ARGUMENT, "no ids on one rank");
 }
 
 static void fail_questions(pl_dist *d)
@@ -94,6 +96,35 @@ static void fail_questions(pl_dist *d)
   agreed(pl_dist_rebalance(d, 0.5, &moved), PL_ERROR_ARGUMENT, "work that is more than even");
 }
 
+/* Ranks that differ in what they ask get a status, and not each other's messages. */
+static void fail_differing(const world *w, pl_dist *d)
+{
+  const pl_ray rays[2] = {{.direction = {1, 0, 0}}, {.direction = {0, 1, 0}}};
+  bool last = rank == size - 1, moved;
+  pl_mesh_def mesh = mesh_of(w, 0);
+  pl_positions all = mesh.positions, few = all;
+  pl_dist_question def = pl_dist_question_default();
+  pl_dist_pairs pairs;
+  pl_dist_features features;
+  pl_dist_hits hits;
+  uint64_t body;
+  --few.count;
+  agreed(pl_dist_scatter_positions(d, 0, 0, few), PL_ERROR_MISMATCH, "fewer positions than vertices");
+  agreed(pl_dist_scatter_positions(d, 0, last ? 0 : size - 1, all), PL_ERROR_ARGUMENT, "two roots of positions");
+  agreed(pl_dist_scatter_positions(d, last, 0, all), PL_ERROR_ARGUMENT, "positions of two bodies");
+  agreed(pl_dist_add_whole(d, last, &mesh, false, &body), PL_ERROR_ARGUMENT, "two roots of a mesh");
+  agreed(pl_dist_cast(d, rays, last ? 1 : 2, &hits), PL_ERROR_ARGUMENT, "different numbers of rays");
+  def.root = last ? 0 : -1;
+  agreed(pl_dist_touching(d, &def, &pairs), PL_ERROR_ARGUMENT, "two roots of rows");
+  def.root = 0;
+  def.margin = last ? 0.1 : 0.2;
+  agreed(pl_dist_near(d, &def, &features), PL_ERROR_ARGUMENT, "two margins");
+  agreed(pl_dist_rebalance(d, last ? 2 : 3, &moved), PL_ERROR_ARGUMENT, "two limits of work");
+  agreed(last ? pl_dist_touching(d, NULL, &pairs) : pl_dist_near(d, NULL, &features), PL_ERROR_ARGUMENT,
+         "two questions");
+  agreed(last ? pl_dist_keep_poses(d) : pl_dist_cast(d, rays, 2, &hits), PL_ERROR_ARGUMENT, "two calls");
+}
+
 void fail_input(void)
 {
   world w;
@@ -107,6 +138,7 @@ void fail_input(void)
   fail_positions(d);
   fail_meshes(&w, d);
   fail_questions(d);
+  if (size > 1) fail_differing(&w, d);
   check(pl_dist_touching(d, NULL, &after) == PL_OK && after.count == count, "a refused call changed something");
   pl_dist_destroy(d);
   world_free(&w);
@@ -121,6 +153,9 @@ static pl_status play_once(const world *w, pl_dist **d)
   pl_dist_features features;
   pl_dist_nearest_result nearest;
   pl_dist_impact_result impacts;
+  pl_dist_near_pairs triangles;
+  pl_dist_hits hits;
+  const pl_ray ray = {.direction = {0.3, 0.2, 0.1}};
   uint64_t body;
   bool moved;
   def.patches = 8;
@@ -134,7 +169,10 @@ static pl_status play_once(const world *w, pl_dist **d)
   if (status == PL_OK) status = pl_dist_touching(*d, NULL, &pairs);
   if (status == PL_OK) status = pl_dist_near(*d, &near, &features);
   if (status == PL_OK) status = pl_dist_nearest(*d, NULL, &nearest);
+  if (status == PL_OK) status = pl_dist_near_triangles(*d, &near, &triangles);
+  if (status == PL_OK) status = pl_dist_cast(*d, &ray, 1, &hits);
   if (status == PL_OK) status = pl_dist_keep_poses(*d);
+  if (status == PL_OK) status = pl_dist_scatter_positions(*d, 0, size - 1, mesh_of(w, 0).positions);
   if (status == PL_OK) status = pl_dist_rebalance(*d, 1, &moved);
   return status == PL_OK ? pl_dist_impacts(*d, &near, &impacts) : status;
 }
