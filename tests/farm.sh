@@ -1,51 +1,108 @@
 #!/usr/bin/env bash
-# The templates of docs/how-to/machines.md, as far as packages allow: GNU parallel, and a reader of the Open Job Description template that
-# runs its steps here. Both give the bytes of the undivided run.
+# The lines and templates of docs/how-to/machines.md, taken from the page and run, as far as packages are installed: GNU parallel, Slurm,
+# mpirun as a launcher; readers of our own for Open Job Description and OpenCue. All give the bytes of the undivided run.
 set -uo pipefail
 command -v python3 >/dev/null || exit 77
 # shellcheck source-path=SCRIPTDIR source=support/command.sh
 . "$(dirname "$0")/support/command.sh"
+# shellcheck source-path=SCRIPTDIR source=support/mpi.sh
+. "$SOURCE_DIR/tests/support/mpi.sh"
+# shellcheck source-path=SCRIPTDIR source=support/slurm.sh
+. "$SOURCE_DIR/tests/support/slurm.sh"
+trap 'slurm_stop; rm -rf "$WORK"' EXIT
 tried=0
-mkdir frames bin
+mkdir bin
 ln -s "$PLIANT" bin/pliant
-PATH=$WORK/bin:$PATH
-for i in 1 2 3 4 5; do square "frames/f_$i.obj" 0.$i 0; done
-run 0 self frames/ --json --list --no-costs
+[ ! -x "${BUILD_DIR:?}/pliant-mpi" ] || ln -s "$BUILD_DIR/pliant-mpi" bin/pliant-mpi
+export PATH=$WORK/bin:$PATH
+python3 "$SOURCE_DIR/tests/support/sheets.py" 9 8 0.3 0.05 6
+mv a frames
+run 0 self frames/ --json --no-costs
 mv out whole
+run 0 self frames/ --json --list --no-costs
+mv out whole-list
+
+# block HEADING N: the N-th piece of code below a heading of the page
+block() {
+  awk -v h="$1" -v n="$2" '
+    /^```/ { fence = !fence; k += on && fence; next }
+    !fence && /^#/ { on = $0 == h }
+    on && fence && k == n' "$SOURCE_DIR/docs/how-to/machines.md"
+}
+# equal WHAT [WHOLE]: contacts.json is that of the undivided run
+equal() {
+  last=$1
+  cmp -s "${2-whole}" contacts.json || fail "$1: not the undivided run"
+  rm -rf contacts.json part-* parts
+  tried=$((tried + 1))
+}
+# play WHAT SCRIPT: some lines of the page
+play() {
+  bash -euo pipefail -c "$2" >out 2>err || fail "$1: these lines of the page do not run"
+}
+
+play "shards in the background" "$(block '## Divide the frames' 1)"
+equal "shards in the background" whole-list
 
 if parallel --version 2>/dev/null | grep -q GNU; then
-  tried=$((tried + 1))
-  parallel -j 2 'pliant self frames/ --json --list --shard {}/4 > part-{}' ::: 1 2 3 4 2>err
-  run 0 merge part-1 part-2 part-3 part-4
-  cmp -s whole out || fail "GNU parallel: not the undivided run"
+  lines=$(block '### GNU parallel' 1)
+  for which in 1 2; do # here, and on other machines (`:` is this one)
+    play "GNU parallel" "$(sed "$((3 - which))d; s/64/5/g; s/node1,node2/:/" <<<"$lines")"
+    equal "GNU parallel, line $which"
+  done
 fi
 
-cat >runner.py <<'PY'
-"""Runs a template of Open Job Description: the steps in order, a task for each number, format strings replaced."""
-import re, subprocess, sys, yaml
-job = yaml.safe_load(open(sys.argv[1]))
-assert job["specificationVersion"] == "jobtemplate-2023-09"
-values = {f"Param.{p['name']}": str(p.get("default")) for p in job["parameterDefinitions"]}
-values.update(("Param." + word.split("=")[0], word.split("=")[1]) for word in sys.argv[2:])
-def fill(text, more={}):
-    return re.sub(r"\{\{\s*([\w.]+)\s*\}\}", lambda m: {**values, **more}[m[1]], str(text))
-done = set()
-for step in job["steps"]:
-    assert all(d["dependsOn"] in done for d in step.get("dependencies", []))
-    tasks = [{}]
-    for p in step.get("parameterSpace", {}).get("taskParameterDefinitions", []):
-        first, last = map(int, fill(p["range"]).split("-"))
-        tasks = [{**t, "Task.Param." + p["name"]: str(n)} for t in tasks for n in range(first, last + 1)]
-    action = step["script"]["actions"]["onRun"]
-    for task in reversed(tasks):  # in any order
-        subprocess.run([fill(action["command"], task), *(fill(a, task) for a in action["args"])], check=True)
-    done.add(step["name"])
-PY
-if python3 -c 'import yaml' 2>/dev/null; then
-  tried=$((tried + 1))
+for mpi in openmpi:OMPI_COMM_WORLD_RANK mpich:PMI_RANK; do
+  command -v "mpirun.${mpi%:*}" >/dev/null || continue
+  play "mpirun" "$(block '### mpirun or srun as a launcher' 1 | sed "s/mpirun -np 16/mpirun.${mpi%:*} -np 3/; s/OMPI_COMM_WORLD_RANK/${mpi#*:}/")"
+  equal "mpirun of ${mpi%:*}"
+done
+
+# runner WHAT KIND FILE WORDS...: a template
+runner() {
+  local what=$1 kind=$2 file=$SOURCE_DIR/docs/how-to/$3
+  shift 3
   mkdir parts
-  python3 runner.py "$SOURCE_DIR/docs/how-to/shard.openjd.yaml" Frames=frames/ Parts=parts Shards=3 2>err || fail "the template does not run"
-  cmp -s whole parts/contacts.json || fail "Open Job Description: not the undivided run"
-fi
+  python3 "$SOURCE_DIR/tests/support/farm.py" "$kind" "$file" "$@" 2>err || fail "$what: the template does not run"
+  mv parts/contacts.json .
+  equal "$what" whole-list
+}
+! python3 -c 'import yaml' 2>/dev/null || runner "Open Job Description" openjd shard.openjd.yaml Frames=frames/ Parts=parts Shards=3
+runner OpenCue opencue shard.opencue.xml FRAMES=frames/ PARTS=parts RANGE=1-4
+
+# task SCRIPT OPTIONS...: a job of Slurm
+task() {
+  printf '#!/bin/bash\n#SBATCH --output=/dev/null\n%s\n' "$1" >job.sh
+  shift
+  timeout 120 sbatch --wait "$@" job.sh >out 2>err || fail "sbatch $*: code $?"
+}
+play_slurm() {
+  local lines
+  block '### Slurm' 1 | sed 's/64/5/g' >shard.sh
+  lines=$(block '### Slurm' 2)
+  play "a Slurm array" "$(head -1 <<<"$lines")"
+  rm -f part-2
+  truncate -s 300 part-4 # as if it were killed
+  play "the rest of a Slurm array" "$(tail -n +2 <<<"$lines")"
+  equal "a Slurm array of which two parts were missing"
+  # shellcheck disable=SC2016
+  sed -i 's|"$SLURM_ARRAY_TASK_ID/5"|auto|' shard.sh
+  play "a Slurm array, --shard auto" "$(sed '/missing/d' <<<"$lines")"
+  equal "a Slurm array, --shard auto"
+  # shellcheck disable=SC2016
+  task "srun --overcommit sh -c 'pliant self frames/ --json --shard auto > part-\$SLURM_PROCID'" --ntasks=3 --overcommit
+  pliant merge part-* >contacts.json 2>err
+  equal "srun as a launcher"
+  # shellcheck disable=SC2016
+  task "srun --overcommit sh -c 'pliant self frames/ --json --shard auto > part-\$SLURM_ARRAY_TASK_ID-\$SLURM_PROCID'" \
+    --array=1-2 --ntasks=2 --overcommit
+  pliant merge part-* >contacts.json 2>err
+  equal "ranks in a Slurm array"
+  [ -e bin/pliant-mpi ] && srun --mpi=list 2>&1 | grep -qw pmix && [ -z "${SANITIZED-}" ] || return 0
+  task "srun --mpi=pmix --overcommit pliant self frames/ --json --list --mpi > contacts.json" --ntasks=3 --overcommit
+  equal "--mpi in Slurm" whole-list
+}
+! slurm_there || ! slurm_start || play_slurm
 [ $tried -gt 0 ] || exit 77
+echo "$tried ways"
 finish

@@ -27,18 +27,23 @@ play() {
 }
 frames=4 limit=300 all="1 2 3 4 8"
 [ -z "${SANITIZED-}" ] || frames=2 all="3"
-[ -z "${PLIANT_SOAK-}" ] || frames=100 limit=3000
-# MPICH's ranks wait without yielding: with more ranks than cores a frame takes seconds
-slow=
-! "$mpiexec" --version 2>/dev/null | grep -q HYDRA || slow=1
-[ -n "${PLIANT_SOAK-}" ] && slow=
-for ranks in $all; do
-  if [ -n "$slow" ] && [ "$ranks" -gt 2 ]; then play "$ranks" few; else play "$ranks" all $frames; fi
-done
+[ -z "${PLIANT_SOAK-}" ] || frames=100 limit=3000 all="1 2 3 4 8"
+for ranks in $all; do play "$ranks" all $frames; done
 data=${SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}/../shared/data/sequences
-if [ -d "$data" ] && [ -z "${SANITIZED-}" ]; then
-  play 4 files 0.0005 "$data"/Rumba_Dancing/shell[0-2].obj
-  play 3 files 0.002 "$data"/cactus_deformed/cactus_deformed_1[0-2].off
+cactus=("$data"/cactus_deformed/cactus_deformed_1[0-2].off)
+[ -z "${PLIANT_SOAK-}" ] || cactus=("$data"/cactus_deformed/cactus_deformed_{20..119}.off)
+if [ -n "${PLIANT_SOAK-}" ]; then # every motion and partition, on all numbers of ranks
+  for ranks in $all; do
+    for world in balls rigid skin cloth soup; do play "$ranks" product $frames $world; done
+    [ ! -d "$data" ] || play "$ranks" cuts 0.005 $frames "${cactus[@]}"
+    [ ! -d "$data" ] || play "$ranks" files 0.0005 $frames "$data"/Rumba_Dancing/*.obj
+  done
+elif [ -z "${SANITIZED-}" ]; then
+  play 3 product 2
+  [ ! -d "$data" ] || play 4 files 0.0005 2 "$data"/Rumba_Dancing/shell[0-1].obj
+  [ ! -d "$data" ] || play 3 cuts 0.005 2 "${cactus[@]}"
+else
+  play 3 product 2 skin
 fi
 play 3 fail
 # Too little memory for one rank: a status on all, or the end of the job where MPI itself gets none (MPICH).

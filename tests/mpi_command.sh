@@ -12,26 +12,7 @@ command -v "$mpiexec" >/dev/null || exit 77
 # shellcheck source-path=SCRIPTDIR source=support/command.sh
 . "$(dirname "$0")/support/command.sh"
 
-# a: a wavy sheet that sinks through b, and folds over itself at the end; b: a flat one
-python3 - <<'PY'
-import math, os
-def sheet(path, height, fold, n=12):
-    with open(path, "w") as f:
-        for i in range(n + 1):
-            for k in range(n + 1):
-                x, y = i / n, k / n
-                z = height + 0.05 * math.sin(7 * x + 5 * y)
-                if fold and x > 0.5: x, z = 1 - x + 0.01 * y, z + 0.1 * math.sin(9 * y)
-                f.write(f"v {x!r} {y!r} {z!r}\n")
-        for i in range(n):
-            for k in range(n):
-                v = i * (n + 1) + k + 1
-                f.write(f"f {v} {v + n + 1} {v + n + 2}\nf {v} {v + n + 2} {v + 1}\n")
-os.mkdir("a")
-for i in range(5): sheet(f"a/a_{i}.obj", 0.2 - 0.07 * i, i > 2)
-sheet("b.obj", 0, False)
-sheet("c.obj", 0.31, False)
-PY
+python3 "$SOURCE_DIR/tests/support/sheets.py" 5 12 0.2 0.07 3
 
 compared=0
 # same RANKS COMMAND...: the command alone, and on so many ranks

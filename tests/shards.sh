@@ -6,26 +6,7 @@ command -v python3 >/dev/null || exit 77
 # shellcheck source-path=SCRIPTDIR source=support/command.sh
 . "$(dirname "$0")/support/command.sh"
 
-# a: a wavy sheet that sinks through b, and folds over itself at the end; b: a flat one
-python3 - <<'PY'
-import math, os
-def sheet(path, height, fold, n=8):
-    with open(path, "w") as f:
-        for i in range(n + 1):
-            for k in range(n + 1):
-                x, y = i / n, k / n
-                z = height + 0.05 * math.sin(7 * x + 5 * y)
-                if fold and x > 0.5: x, z = 1 - x + 0.01 * y, z + 0.1 * math.sin(9 * y)
-                f.write(f"v {x!r} {y!r} {z!r}\n")
-        for i in range(n):
-            for k in range(n):
-                v = i * (n + 1) + k + 1
-                f.write(f"f {v} {v + n + 1} {v + n + 2}\nf {v} {v + n + 2} {v + 1}\n")
-os.mkdir("a")
-for i in range(10): sheet(f"a/a_{i}.obj", 0.3 - 0.05 * i, i > 6)
-sheet("b.obj", 0, False)
-sheet("c.obj", 0.31, False)
-PY
+python3 "$SOURCE_DIR/tests/support/sheets.py" 10 8 0.3 0.05 7
 
 # divided N OPTIONS...: the undivided run, with its exit code, and the same from N parts in any order
 divided() {
@@ -62,6 +43,8 @@ for n in $parts; do
   divided "$n" impact a b.obj --json --list --report page.html
   divided "$n" impact --self a --json --first --frames 3..
   divided "$n" render a b.obj --json --size 32x24 --contacts --out picture%03d.png
+  divided "$n" info a b.obj c.obj a/a_9.obj absent.obj a/a_0.obj --json
+  divided "$n" info a b.obj c.obj --json --explain --float
 done
 divided 13 collide a b.obj --csv # more parts than frames
 

@@ -5,8 +5,7 @@
  *   rows on rank 0
  *   mpirun -np N pliant_mpi_dist all FRAMES               all worlds, with few and with many
  *   patches
- *   mpirun -np N pliant_mpi_dist few                      two worlds, three frames
- *   mpirun -np N pliant_mpi_dist product FRAMES           all kinds of worlds, cut in every way
+ *   mpirun -np N pliant_mpi_dist product FRAMES [WORLD]   all kinds of worlds, cut in every way
  *   mpirun -np N pliant_mpi_dist files|cuts MARGIN FRAMES FILE...   a sequence that moves freely,
  *   and its first frame moved as rigid and as a skin; as a whole, or cut in every way
  *   mpirun -np N pliant_mpi_dist fail                     bad input and lack of memory on one
@@ -277,11 +276,12 @@ static void play(const char *name, int triangles, int frames, int patches)
   play_cut(name, triangles, frames, patches, WHOLE);
 }
 
-static void play_product(int frames)
+static void play_product(int frames, const char *only)
 {
   static const char *const names[] = {"balls", "rigid", "skin", "cloth", "soup"};
   for (int i = 0; i < 5; ++i)
-    for (int partition = WHOLE; partition < PARTITIONS; ++partition) play_cut(names[i], 300, frames, 16, partition);
+    for (int partition = WHOLE; partition < PARTITIONS; ++partition)
+      if (!only || !strcmp(only, names[i])) play_cut(names[i], 300, frames, 16, partition);
 }
 
 static void play_files(int partitions, double margin, int frames, char **files, int count)
@@ -312,10 +312,7 @@ int main(int argc, char **argv)
     check(argc > 4, "files");
     play_files(what[0] == 'c' ? PARTITIONS : WHOLE + 1, atof(argv[2]), atoi(argv[3]), argv + 4, argc - 4);
   } else if (!strcmp(what, "product")) {
-    play_product(argc > 2 ? atoi(argv[2]) : 3);
-  } else if (!strcmp(what, "few")) {
-    play("skin", 400, 3, 16);
-    play_cut("cloth", 300, 3, 16, AT_RANDOM);
+    play_product(argc > 2 ? atoi(argv[2]) : 3, argc > 3 ? argv[3] : NULL);
   } else if (!strcmp(what, "all")) {
     int frames = argc > 2 ? atoi(argv[2]) : 4;
     play("balls", 1000, frames, 16);

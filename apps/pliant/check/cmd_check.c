@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char *const unit_words[] = {"auto", "m", "cm", "mm", "in", "ft", NULL};
 static const double unit_metres[] = {0, 1, 0.01, 0.001, 0.0254, 0.3048};
@@ -178,12 +177,7 @@ static int check_options_of(check_options *o)
 static uint64_t hash_files(const check_job *job)
 {
   uint64_t hash = SHARD_HASH_BEGIN;
-  for (size_t i = 0; i < job->names.count; ++i) {
-    struct stat about;
-    uint64_t size = stat(job->names.paths[i], &about) == 0 ? (uint64_t)about.st_size : 0;
-    hash = shard_hash(hash, job->names.paths[i], strlen(job->names.paths[i]) + 1);
-    hash = shard_hash(hash, &size, sizeof size);
-  }
+  for (size_t i = 0; i < job->names.count; ++i) hash = shard_hash_file(hash, job->names.paths[i]);
   return hash;
 }
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct shard_options {
@@ -87,6 +88,14 @@ uint64_t shard_hash(uint64_t hash, const void *bytes, size_t size)
   const unsigned char *at = bytes;
   for (size_t i = 0; i < size; ++i) hash = (hash ^ at[i]) * 1099511628211u;
   return hash;
+}
+
+/* The size of a folder is the file system's own. */
+uint64_t shard_hash_file(uint64_t hash, const char *path)
+{
+  struct stat about;
+  uint64_t size = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+  return shard_hash(shard_hash(hash, path, strlen(path) + 1), &size, sizeof size);
 }
 
 /* -------------------------------------------------------------------------------------- head -- */

@@ -74,8 +74,10 @@ bool shard_frame(size_t frame, double value, const double extra[3]);
 /* The end of the part; code: of the run. Returns the exit code. */
 int shard_end(int code);
 
-/* For hashes of inputs: FNV-1a. */
+/* For hashes of inputs: FNV-1a. Of a file: its name and size;
+ * contents would have to be read by every shard. */
 uint64_t shard_hash(uint64_t hash, const void *bytes, size_t size);
+uint64_t shard_hash_file(uint64_t hash, const char *path);
 #define SHARD_HASH_BEGIN 14695981039346656037u
 
 /* ------------------------------------------------------------------------------------ replay -- */

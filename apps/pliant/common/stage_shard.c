@@ -3,17 +3,8 @@
 #include "common/stage.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 static uint64_t add_number(uint64_t key, uint64_t number) { return shard_hash(key, &number, sizeof number); }
-
-/* Names and sizes: contents would have to be read by every shard. */
-static uint64_t add_file(uint64_t key, const char *path)
-{
-  struct stat about;
-  key = shard_hash(key, path, strlen(path) + 1);
-  return add_number(key, stat(path, &about) == 0 ? (uint64_t)about.st_size : 0);
-}
 
 uint64_t stage_key(const stage *s)
 {
@@ -22,8 +13,8 @@ uint64_t stage_key(const stage *s)
     const stage_input *input = &s->inputs[i];
     size_t files = input->gltf ? 0 : input->frame_count;
     key = add_number(key, input->frame_count);
-    if (input->gltf) key = add_file(key, input->def.names[0]);
-    for (size_t k = 0; k < files; ++k) key = add_file(key, frames_path(&input->files, k));
+    if (input->gltf) key = shard_hash_file(key, input->def.names[0]);
+    for (size_t k = 0; k < files; ++k) key = shard_hash_file(key, frames_path(&input->files, k));
   }
   for (size_t i = 0; i < s->body_count; ++i) {
     key = shard_hash(key, s->bodies[i].name, strlen(s->bodies[i].name) + 1);

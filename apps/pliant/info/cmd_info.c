@@ -6,6 +6,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/shard.h"
 #include "common/tree_options.h"
 #include "info/info.h"
 #include "io/show.h"
@@ -342,35 +343,50 @@ static bool info_of(char *name, pl_context *context, const info_options *o, bool
   return good;
 }
 
-/* A folder or a pattern of scenes is each of them. Returns how many could not be described;
- * *shown: how many could. */
-static int info_names(const char *name, pl_context *context, const info_options *o, int *shown)
+/* A folder or a pattern of scenes is each of them. Returns how many names stand for nothing. */
+static int find_names(const arguments *files, io_sequence *names)
 {
-  io_sequence names = {0};
-  int failures = !inputs_add_names(name, &names);
-  for (size_t i = 0; i < names.count; ++i) {
-    bool good = info_of(names.paths[i], context, o, *shown > 0);
-    *shown += good;
-    failures += !good;
-  }
-  io_sequence_free(&names);
+  int failures = 0;
+  for (int i = 0; i < files->count; ++i) failures += !inputs_add_names(files->values[i], names);
   return failures;
+}
+
+/* One bad file does not hide the others. A shard describes its part of the names. */
+static int info_all(io_sequence *names, pl_context *context, const info_options *o, int failures)
+{
+  size_t begin = 0, end = names->count;
+  uint64_t key = SHARD_HASH_BEGIN;
+  bool shown = false, good = true;
+  for (size_t i = 0; i < names->count && shard_is_on(); ++i) key = shard_hash_file(key, names->paths[i]);
+  if (!shard_begin("info", key, &begin, &end)) return EXIT_ERROR;
+  for (size_t i = begin; i < end && good; ++i) {
+    bool described = info_of(names->paths[i], context, o, shown);
+    shown = shown || described;
+    failures += !described;
+    good = shard_frame(i, 0, NULL);
+  }
+  good = output_finish() && good;
+  return shard_end(good && failures == 0 ? EXIT_DONE : EXIT_ERROR);
 }
 
 int cmd_info(int argc, char **argv)
 {
   info_options o = {.tree = tree_options_default()};
-  option_group groups[] = {{"Options", table, OPTION_COUNT(table), &o}, tree_options_group(&o.tree)};
+  option_group groups[] = {{"Options", table, OPTION_COUNT(table), &o}, tree_options_group(&o.tree), shard_group()};
   arguments files;
+  io_sequence names = {0};
   int code = tree_options_settings(&o.tree, argc, argv);
-  if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, 2, argc, argv, &files);
+  if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &files);
   if (code != OPTIONS_GO_ON) return code;
   if (files.count == 0) return options_refuse("info", "name a mesh file");
+  code = shard_check("info", o.json);
+  if (code != OPTIONS_GO_ON) return code;
   pl_context *context = NULL;
   pl_status status = pl_context_create(NULL, &context);
   if (status != PL_OK) return output_complain("%s", pl_status_text(status));
-  int failures = 0, shown = 0; /* one bad file does not hide the others */
-  for (int i = 0; i < files.count; ++i) failures += info_names(files.values[i], context, &o, &shown);
+  int failures = find_names(&files, &names);
+  code = info_all(&names, context, &o, failures);
+  io_sequence_free(&names);
   pl_context_destroy(context);
-  return output_finish() && failures == 0 ? EXIT_DONE : EXIT_ERROR;
+  return code;
 }
