@@ -5,6 +5,8 @@ set -uo pipefail
 command -v python3 >/dev/null || exit 77
 # shellcheck source-path=SCRIPTDIR source=support/command.sh
 . "$(dirname "$0")/support/command.sh" check
+# shellcheck source-path=SCRIPTDIR source=support/schemas.sh
+. "$(dirname "$0")/support/schemas.sh"
 SUPPORT=$SOURCE_DIR/tests/support
 make() { python3 "$SUPPORT/character.py" "$@"; }
 export PYTHONDONTWRITEBYTECODE=1
@@ -90,6 +92,16 @@ out_has '^::error file=lib/a b&<"é".glb,title=LeftHand in LeftUpLeg::LeftHand i
 out_has '^::error file=lib/broken.glb,title=not checked::.*broken.glb'
 if command -v xmllint >/dev/null; then
   xmllint --noout --schema "$SUPPORT/junit.xsd" j.xml >python.log 2>&1 || fail "$last: JUnit: $(head -1 python.log)"
+fi
+if ! command -v xmllint >/dev/null || ! command -v node >/dev/null || ! get_schemas; then
+  echo "skipped: JUnit and SARIF by their published schemas, which need xmllint, node and npm packages"
+else
+  junit_is_valid j.xml >python.log || fail "$last: JUnit: $(cat python.log)"
+  sarif_is_valid s.sarif >python.log || fail "$last: SARIF: $(cat python.log)"
+  sed 's/<testcase /<testcase wrong="1" /' j.xml >wrong.xml
+  ! junit_is_valid wrong.xml >python.log || fail "the schema of JUnit accepts what it does not know"
+  sed 's/"results"/"result"/' s.sarif >wrong.sarif
+  ! sarif_is_valid wrong.sarif >python.log || fail "the schema of SARIF accepts what it does not know"
 fi
 python3 "$SUPPORT/sarif.py" s.sarif 2 >python.log 2>&1 || fail "$last: SARIF: $(tail -1 python.log)"
 
