@@ -279,8 +279,7 @@ static void put_json(const files_bench *b, FILE *file)
   json_put_whole(&j, "threads", (uint64_t)pl_context_threads(b->stage.context));
   json_put_text(&j, "simd", pl_context_simd(b->stage.context));
   json_put_bool(&j, "quick", b->options->quick);
-  json_key(&j, "strategies");
-  json_open(&j, '[');
+  json_put_open(&j, "strategies", '[');
   for (size_t k = 0; k < b->way_count; ++k) {
     const way *w = &b->ways[k];
     json_open(&j, '{');

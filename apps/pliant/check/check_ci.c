@@ -120,8 +120,7 @@ enum { RULES = sizeof rules / sizeof *rules };
 
 static void put_text(json *j, const char *key, const char *text)
 {
-  json_key(j, key);
-  json_open(j, '{');
+  json_put_open(j, key, '{');
   json_put_text(j, "text", text);
   json_close(j, '}');
 }
@@ -153,8 +152,7 @@ static void put_fingerprint(json *j, const check_asset *a, const check_finding *
   if (f) hash = shard_hash(hash, f->animation, strlen(f->animation) + 1);
   if (f) hash = shard_hash(hash, check_name(f, name), strlen(name));
   snprintf(text, sizeof text, "%016" PRIx64, hash);
-  json_key(j, "partialFingerprints");
-  json_open(j, '{');
+  json_put_open(j, "partialFingerprints", '{');
   json_put_text(j, "pliant/v1", text);
   json_close(j, '}');
 }
@@ -170,13 +168,10 @@ static void put_result(json *j, const check_asset *a, const check_finding *f)
     if (strcmp(rules[i].id, rule) == 0) json_put_whole(j, "ruleIndex", i);
   json_put_text(j, "level", "error");
   put_text(j, "message", f ? check_sentence(a, f, text) : reason(a, text));
-  json_key(j, "locations");
-  json_open(j, '[');
+  json_put_open(j, "locations", '[');
   json_open(j, '{');
-  json_key(j, "physicalLocation");
-  json_open(j, '{');
-  json_key(j, "artifactLocation");
-  json_open(j, '{');
+  json_put_open(j, "physicalLocation", '{');
+  json_put_open(j, "artifactLocation", '{');
   put_uri(j, a->name);
   for (int i = 0; i < 3; ++i) json_close(j, '}');
   json_close(j, ']');
@@ -186,14 +181,11 @@ static void put_result(json *j, const check_asset *a, const check_finding *f)
 
 static void put_driver(json *j)
 {
-  json_key(j, "tool");
-  json_open(j, '{');
-  json_key(j, "driver");
-  json_open(j, '{');
+  json_put_open(j, "tool", '{');
+  json_put_open(j, "driver", '{');
   json_put_text(j, "name", "pliant check");
   json_put_text(j, "version", pl_version());
-  json_key(j, "rules");
-  json_open(j, '[');
+  json_put_open(j, "rules", '[');
   for (int i = 0; i < RULES; ++i) {
     json_open(j, '{');
     json_put_text(j, "id", rules[i].id);
@@ -213,12 +205,10 @@ bool check_write_sarif(const check_job *job, const char *path)
   json_open(&j, '{');
   json_put_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
   json_put_text(&j, "version", "2.1.0");
-  json_key(&j, "runs");
-  json_open(&j, '[');
+  json_put_open(&j, "runs", '[');
   json_open(&j, '{');
   put_driver(&j);
-  json_key(&j, "results");
-  json_open(&j, '[');
+  json_put_open(&j, "results", '[');
   for (size_t i = job->begin; i < job->end; ++i) {
     const check_asset *a = &job->assets[i];
     if (!a->readable) put_result(&j, a, NULL);

@@ -103,8 +103,7 @@ static void put_finding(json *j, const check_asset *a, const check_finding *f)
   json_put_whole(j, "animation", page_clip(a, f->clip));
   json_put_whole(j, "worst", f->worst);
   json_put_real(j, "size", f->length / 3);
-  json_key(j, "at");
-  json_open(j, '[');
+  json_put_open(j, "at", '[');
   for (int k = 0; k < 3; ++k) json_real(j, f->at[k]);
   json_close(j, ']');
   json_close(j, '}');
@@ -112,8 +111,7 @@ static void put_finding(json *j, const check_asset *a, const check_finding *f)
 
 static void put_list(json *j, const char *key, const double *values, size_t count)
 {
-  json_key(j, key);
-  json_open(j, '[');
+  json_put_open(j, key, '[');
   for (size_t i = 0; i < count; ++i) json_real(j, (double)(float)values[i]);
   json_close(j, ']');
 }
@@ -121,12 +119,10 @@ static void put_list(json *j, const char *key, const double *values, size_t coun
 static void put_findings_json(json *j, const check_asset *a, const check_finding **list)
 {
   json_open(j, '{');
-  json_key(j, "findings");
-  json_open(j, '[');
+  json_put_open(j, "findings", '[');
   for (size_t i = 0; i < a->finding_count && i < MOST_LISTED; ++i) put_finding(j, a, list[i]);
   json_close(j, ']');
-  json_key(j, "clips");
-  json_open(j, '[');
+  json_put_open(j, "clips", '[');
   for (size_t i = a->clip_count > 1 ? 1 : 0; i < a->clip_count; ++i) {
     json_open(j, '{');
     put_list(j, "regions", a->clips[i].regions, a->clips[i].count);

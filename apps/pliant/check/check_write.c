@@ -124,8 +124,7 @@ void check_write_table(const check_job *job)
 
 static void put_point(json *j, const char *key, const double at[3])
 {
-  json_key(j, key);
-  json_open(j, '[');
+  json_put_open(j, key, '[');
   for (int k = 0; k < 3; ++k) json_real(j, at[k]);
   json_close(j, ']');
 }
@@ -164,8 +163,7 @@ static void put_finding(json *j, const check_asset *a, const check_finding *f)
   json_put_bool(j, "always", f->always);
   json_put_text(j, "label", f->label);
   put_point(j, "at", f->at);
-  json_key(j, "sides");
-  json_open(j, '[');
+  json_put_open(j, "sides", '[');
   for (int i = 0; i < 2; ++i) put_side(j, &f->side[i]);
   json_close(j, ']');
   json_close(j, '}');
@@ -174,8 +172,7 @@ static void put_finding(json *j, const check_asset *a, const check_finding *f)
 /* Messages without what marks their kinds. */
 static void put_messages(json *j, const char *text)
 {
-  json_key(j, "messages");
-  json_open(j, '[');
+  json_put_open(j, "messages", '[');
   while (text && *text) {
     char line[1400];
     size_t length = strcspn(text, "\n");
@@ -201,8 +198,7 @@ void check_write_json(const check_asset *a)
   json_put_bool(&j, "in_baseline", a->in_baseline);
   json_put_whole(&j, "fixed", a->fixed);
   put_messages(&j, a->messages);
-  json_key(&j, "findings");
-  json_open(&j, '[');
+  json_put_open(&j, "findings", '[');
   for (size_t k = 0; k < a->finding_count; ++k) put_finding(&j, a, &a->findings[k]);
   json_close(&j, ']');
   json_close(&j, '}');

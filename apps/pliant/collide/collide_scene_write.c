@@ -22,8 +22,7 @@ static size_t listed_end(const collide_scene *s, size_t begin, size_t end)
 
 static void put_list(json *j, const collide_scene *s, const pl_result *c, const pl_group *group)
 {
-  json_key(j, "list");
-  json_open(j, '[');
+  json_put_open(j, "list", '[');
   for (size_t i = group->begin; i < listed_end(s, group->begin, group->end); ++i) {
     json_open(j, '[');
     json_whole(j, c->pairs[i].a);
@@ -36,8 +35,7 @@ static void put_list(json *j, const collide_scene *s, const pl_result *c, const 
 static void put_contacts(json *j, const collide_scene *s, const pl_result *c)
 {
   size_t a = 0, b = 0;
-  json_key(j, "contacts");
-  json_open(j, '[');
+  json_put_open(j, "contacts", '[');
   for (size_t g = 0; g < c->group_count; ++g) {
     const pl_group *group = &c->groups[g];
     a = stage_number(&s->job.stage, group->a, a);
@@ -67,8 +65,7 @@ static void put_files(json *j, const stage *s, size_t frame)
     const stage_input *input = &s->inputs[i];
     if (input->gltf || input->frame_count <= 1) continue;
     if (!begun) {
-      json_key(j, "files");
-      json_open(j, '[');
+      json_put_open(j, "files", '[');
     }
     begun = true;
     json_text(j, frames_path(&input->files, frame));
@@ -80,8 +77,7 @@ static void put_files(json *j, const stage *s, size_t frame)
 static void put_rest(json *j, const collide_scene *s)
 {
   const pair_choice *c = &s->job.choice;
-  json_key(j, "at_rest");
-  json_open(j, '[');
+  json_put_open(j, "at_rest", '[');
   for (size_t i = 0; i < c->rest_count; ++i) {
     json_open(j, '{');
     json_put_text(j, "a", scene_name(s, c->rest[i].a));

@@ -54,8 +54,7 @@ static bool write_json(collide_job *job, const collide_frame *frame)
   json_put_ms(&j, "ms_query", a->counters.ms_query);
   if (job->options.common.check) json_put_bool(&j, "checked", true);
   if (job->options.common.list) {
-    json_key(&j, "list");
-    json_open(&j, '[');
+    json_put_open(&j, "list", '[');
     for (size_t i = 0; i < listed(job, frame); ++i) {
       json_open(&j, '[');
       json_whole(&j, a->pairs[i].a);

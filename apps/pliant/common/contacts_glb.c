@@ -77,8 +77,7 @@ static void key_times(const stage *s, size_t frame, float times[KEYS_MOST])
 
 static void put_numbers(json *j, const char *key, const float *values, int count)
 {
-  json_key(j, key);
-  json_open(j, '[');
+  json_put_open(j, key, '[');
   for (int i = 0; i < count; ++i) json_real(j, (double)values[i]);
   json_close(j, ']');
 }
@@ -112,11 +111,9 @@ static void put_node(json *j, const contacts_out *o, const run *r, size_t index,
 
 static void put_mesh(json *j, const contacts_out *o, const run *r, size_t index)
 {
-  json_key(j, "primitives");
-  json_open(j, '[');
+  json_put_open(j, "primitives", '[');
   json_open(j, '{');
-  json_key(j, "attributes");
-  json_open(j, '{');
+  json_put_open(j, "attributes", '{');
   json_put_whole(j, "POSITION", index);
   json_close(j, '}');
   json_put_whole(j, "material", o->list[r->begin].body % CONTACTS_COLOURS);
@@ -146,8 +143,7 @@ static void put_view(json *j, size_t offset, size_t length)
 static void put_accessors(json *j, const contacts_out *o, const counts *c)
 {
   run r = {0};
-  json_key(j, "accessors");
-  json_open(j, '[');
+  json_put_open(j, "accessors", '[');
   while (next_run(o, &r)) {
     json_open(j, '{');
     put_accessor(j, 0, 36 * r.begin, 3 * (r.end - r.begin), "VEC3");
@@ -182,14 +178,12 @@ static size_t data_size(const contacts_out *o, const counts *c)
 
 static void put_views(json *j, const contacts_out *o, const counts *c)
 {
-  json_key(j, "bufferViews");
-  json_open(j, '[');
+  json_put_open(j, "bufferViews", '[');
   put_view(j, 0, 36 * o->count);
   if (c->animated) put_view(j, 36 * o->count, SCALES_SIZE);
   if (c->animated) put_view(j, 36 * o->count + SCALES_SIZE, TIMES_SIZE * c->frames);
   json_close(j, ']');
-  json_key(j, "buffers");
-  json_open(j, '[');
+  json_put_open(j, "buffers", '[');
   json_open(j, '{');
   json_put_whole(j, "byteLength", data_size(o, c));
   json_close(j, '}');
@@ -200,8 +194,7 @@ static void put_samplers(json *j, const contacts_out *o, const counts *c)
 {
   run r = {0};
   size_t seen = 0;
-  json_key(j, "samplers");
-  json_open(j, '[');
+  json_put_open(j, "samplers", '[');
   while (next_run(o, &r)) {
     if (r.frame < seen) continue;
     json_open(j, '{');
@@ -217,18 +210,15 @@ static void put_animation(json *j, const contacts_out *o, const counts *c)
 {
   run r = {0};
   if (!c->animated) return;
-  json_key(j, "animations");
-  json_open(j, '[');
+  json_put_open(j, "animations", '[');
   json_open(j, '{');
   json_put_text(j, "name", "frames");
   put_samplers(j, o, c);
-  json_key(j, "channels");
-  json_open(j, '[');
+  json_put_open(j, "channels", '[');
   for (size_t i = 0; next_run(o, &r); ++i) {
     json_open(j, '{');
     json_put_whole(j, "sampler", r.frame);
-    json_key(j, "target");
-    json_open(j, '{');
+    json_put_open(j, "target", '{');
     json_put_whole(j, "node", i);
     json_put_text(j, "path", "scale");
     json_close(j, '}');
@@ -241,15 +231,12 @@ static void put_animation(json *j, const contacts_out *o, const counts *c)
 
 static void put_materials(json *j)
 {
-  json_key(j, "materials");
-  json_open(j, '[');
+  json_put_open(j, "materials", '[');
   for (uint32_t m = 0; m < CONTACTS_COLOURS; ++m) {
     json_open(j, '{');
     json_put_bool(j, "doubleSided", true);
-    json_key(j, "pbrMetallicRoughness");
-    json_open(j, '{');
-    json_key(j, "baseColorFactor");
-    json_open(j, '[');
+    json_put_open(j, "pbrMetallicRoughness", '{');
+    json_put_open(j, "baseColorFactor", '[');
     for (int k = 0; k < 3; ++k) json_real(j, round(1000 * pow(contacts_colour(m)[k] / 255.0, 2.2)) / 1000);
     json_real(j, 1);
     json_close(j, ']');
@@ -264,16 +251,14 @@ static void put_materials(json *j)
 static void put_nodes(json *j, const contacts_out *o, const counts *c)
 {
   run r = {0};
-  json_key(j, "nodes");
-  json_open(j, '[');
+  json_put_open(j, "nodes", '[');
   for (size_t i = 0; next_run(o, &r); ++i) {
     json_open(j, '{');
     put_node(j, o, &r, i, c->animated && r.frame > 0);
     json_close(j, '}');
   }
   json_close(j, ']');
-  json_key(j, "meshes");
-  json_open(j, '[');
+  json_put_open(j, "meshes", '[');
   r = (run){0};
   for (size_t i = 0; next_run(o, &r); ++i) {
     json_open(j, '{');
@@ -285,18 +270,15 @@ static void put_nodes(json *j, const contacts_out *o, const counts *c)
 
 static void put_head(json *j, const counts *c)
 {
-  json_key(j, "asset");
-  json_open(j, '{');
+  json_put_open(j, "asset", '{');
   json_put_text(j, "version", "2.0");
   json_put_text(j, "generator", "pliant");
   json_close(j, '}');
   json_put_whole(j, "scene", 0);
-  json_key(j, "scenes");
-  json_open(j, '[');
+  json_put_open(j, "scenes", '[');
   json_open(j, '{');
   if (c->runs > 0) {
-    json_key(j, "nodes");
-    json_open(j, '[');
+    json_put_open(j, "nodes", '[');
     for (size_t i = 0; i < c->runs; ++i) json_whole(j, i);
     json_close(j, ']');
   }

@@ -211,6 +211,12 @@ void json_bool(json *j, bool value)
   fputs(value ? "true" : "false", j->file);
 }
 
+void json_put_open(json *j, const char *key, char bracket)
+{
+  json_key(j, key);
+  json_open(j, bracket);
+}
+
 void json_put_text(json *j, const char *key, const char *text)
 {
   json_key(j, key);

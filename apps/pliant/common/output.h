@@ -64,7 +64,8 @@ void json_real(json *j, double value);
 void json_whole(json *j, uint64_t value);
 void json_bool(json *j, bool value);
 
-/* A key and its value. */
+/* A key and its value, or the bracket that begins it. */
+void json_put_open(json *j, const char *key, char bracket);
 void json_put_text(json *j, const char *key, const char *text);
 void json_put_real(json *j, const char *key, double value);
 void json_put_whole(json *j, const char *key, uint64_t value);

@@ -78,8 +78,7 @@ bool results_out_replay(results_out *f, const shard_record *record)
 
 bool results_out_put_points(results_out *f, json *j, size_t count)
 {
-  json_key(j, "points");
-  json_open(j, '[');
+  json_put_open(j, "points", '[');
   bool good = true;
   for (size_t i = 0; i < count && good; ++i) {
     double p[3];

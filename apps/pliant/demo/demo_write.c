@@ -61,8 +61,7 @@ void demo_write_json(const demo_result *r, const char *page)
   json_put_real(&j, "ms_classic", output_ms(r->total[DEMO_CLASSIC]));
   json_put_real(&j, "times_faster", r->total[DEMO_REFIT] / r->total[DEMO_OURS]);
   json_put_real(&j, "times_faster_than_classic", r->total[DEMO_CLASSIC] / r->total[DEMO_OURS]);
-  json_key(&j, "steps");
-  json_open(&j, '[');
+  json_put_open(&j, "steps", '[');
   for (size_t i = 0; i < r->step_count; ++i) {
     const demo_step *d = &r->steps[i];
     json_open(&j, '{');
@@ -76,8 +75,7 @@ void demo_write_json(const demo_result *r, const char *page)
     json_close(&j, '}');
   }
   json_close(&j, ']');
-  json_key(&j, "files");
-  json_open(&j, '[');
+  json_put_open(&j, "files", '[');
   for (size_t i = 0; i < r->picture_count; ++i) json_text(&j, r->pictures[i].path);
   json_text(&j, page);
   json_close(&j, ']');

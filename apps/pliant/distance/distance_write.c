@@ -98,8 +98,7 @@ void distance_curve_add(distance_curve *c, double value)
 
 static void put_point(json *j, const char *key, const double p[3])
 {
-  json_key(j, key);
-  json_open(j, '[');
+  json_put_open(j, key, '[');
   for (int k = 0; k < 3; ++k) json_real(j, p[k]);
   json_close(j, ']');
 }
@@ -108,8 +107,7 @@ static void put_near(json *j, const distance_options *o, const distance_frame *f
 {
   json_put_whole(j, "near", frame->near_count);
   if (!o->common.list) return;
-  json_key(j, "list");
-  json_open(j, '[');
+  json_put_open(j, "list", '[');
   for (size_t i = 0; i < frame->near_count; ++i) {
     json_open(j, '[');
     json_whole(j, frame->near[i].a);

@@ -7,8 +7,7 @@
 
 static void put_vector(json *j, const char *key, const double v[3])
 {
-  json_key(j, key);
-  json_open(j, '[');
+  json_put_open(j, key, '[');
   for (int k = 0; k < 3; ++k) json_real(j, v[k]);
   json_close(j, ']');
 }
@@ -16,14 +15,12 @@ static void put_vector(json *j, const char *key, const double v[3])
 /* One side of a contact: its body, and a vertex, a triangle or an edge. */
 static void put_side(json *j, const char *key, const char *body, const char *word, const uint32_t feature[2])
 {
-  json_key(j, key);
-  json_open(j, '{');
+  json_put_open(j, key, '{');
   json_put_text(j, "body", body);
   if (word) {
     json_put_whole(j, word, feature[0]);
   } else {
-    json_key(j, "edge");
-    json_open(j, '[');
+    json_put_open(j, "edge", '[');
     json_whole(j, feature[0]);
     json_whole(j, feature[1]);
     json_close(j, ']');
@@ -69,8 +66,7 @@ static void write_json(const impact_job *job, const impact_interval *interval)
     put_impact(&j, job, &found->impacts[0]);
   }
   if (job->options.list) {
-    json_key(&j, "list");
-    json_open(&j, '[');
+    json_put_open(&j, "list", '[');
     for (size_t i = 0; i < found->count; ++i) put_impact(&j, job, &found->impacts[i]);
     json_close(&j, ']');
   }

@@ -172,8 +172,7 @@ static bool describe(info_report *r, pl_context *context, const info_options *o)
 
 static void put_box(json *j, const pl_mesh_info *mesh)
 {
-  json_key(j, "box");
-  json_open(j, '[');
+  json_put_open(j, "box", '[');
   for (int side = 0; side < 2; ++side) {
     json_open(j, '[');
     for (int k = 0; k < 3; ++k) json_real(j, mesh->box[side][k]);
@@ -204,8 +203,7 @@ static void put_mesh(json *j, const info_report *r)
 static void put_tree(json *j, const info_report *r, const pl_body_def *def)
 {
   const pl_body_info *t = &r->tree;
-  json_key(j, "tree");
-  json_open(j, '{');
+  json_put_open(j, "tree", '{');
   json_put_text(j, "builder", pl_word(PL_WORDS_BUILDER, def->builder));
   json_put_text(j, "cut", pl_word(PL_WORDS_CUT, def->cut));
   json_put_text(j, "strategy", pl_word(PL_WORDS_STRATEGY, r->strategy));
@@ -234,8 +232,7 @@ static bool write_json(info_report *r, const pl_body_def *def, pl_context *expla
   put_mesh(&j, r);
   if (r->frames.note[0]) json_put_text(&j, "note", r->frames.note);
   if (r->motion.known) {
-    json_key(&j, "motion");
-    json_open(&j, '{');
+    json_put_open(&j, "motion", '{');
     json_put_real(&j, "largest_step_mean", r->motion.mean);
     json_put_real(&j, "largest_step_most", r->motion.most);
     json_put_whole(&j, "largest_step_frame", r->motion.frame);

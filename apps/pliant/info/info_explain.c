@@ -80,8 +80,7 @@ bool info_explain(frames *f, pl_context *context, const pl_body_def *def, json *
 {
   bool good = true;
   if (out) {
-    json_key(out, "explain");
-    json_open(out, '[');
+    json_put_open(out, "explain", '[');
   } else {
     printf("  choice of auto        by question: eager pass (cost of upper levels, none, whole tree)\n");
   }

@@ -6,8 +6,7 @@
 
 static void put_bodies(json *j, const gltf_scene *file)
 {
-  json_key(j, "bodies");
-  json_open(j, '[');
+  json_put_open(j, "bodies", '[');
   for (size_t i = 0; i < gltf_body_count(file); ++i) {
     const gltf_body *body = gltf_body_at(file, i);
     json_open(j, '{');
@@ -31,8 +30,7 @@ static void write_json(const char *path, const gltf_scene *file)
   json_put_text(&j, "name", path);
   json_put_text(&j, "file", path);
   put_bodies(&j, file);
-  json_key(&j, "animations");
-  json_open(&j, '[');
+  json_put_open(&j, "animations", '[');
   for (size_t i = 0; i < gltf_animation_count(file); ++i) {
     json_open(&j, '{');
     json_put_text(&j, "name", gltf_animation_name(file, i));
@@ -40,8 +38,7 @@ static void write_json(const char *path, const gltf_scene *file)
     json_close(&j, '}');
   }
   json_close(&j, ']');
-  json_key(&j, "scenes");
-  json_open(&j, '[');
+  json_put_open(&j, "scenes", '[');
   for (size_t i = 0; i < gltf_scene_count(file); ++i) json_text(&j, gltf_scene_name(file, i));
   json_close(&j, ']');
   if (gltf_scene_used(file) >= 0) json_put_whole(&j, "scene", (uint64_t)gltf_scene_used(file));

@@ -35,8 +35,7 @@ static void write_json_body(const self_job *job, json *j, size_t frame, size_t i
   json_put_whole(j, "pairs", b->count);
   json_put_bool(j, "partial", b->partial);
   if (job->options.list) {
-    json_key(j, "list");
-    json_open(j, '[');
+    json_put_open(j, "list", '[');
     for (size_t k = 0; k < listed(job, b); ++k) {
       json_open(j, '[');
       json_whole(j, b->pairs[k].a);
@@ -61,8 +60,7 @@ static void write_json(const self_job *job, const self_frame *frame)
   json_put_ms(&j, "ms_set", frame->ms_set);
   put_counters(&j, &frame->counters);
   if (job->options.check) json_put_bool(&j, "checked", true);
-  json_key(&j, "bodies");
-  json_open(&j, '[');
+  json_put_open(&j, "bodies", '[');
   for (size_t i = 0; i < job->stage.body_count; ++i)
     if (stage_plays(&job->stage, i, frame->index)) write_json_body(job, &j, frame->index, i);
   json_close(&j, ']');

@@ -102,8 +102,7 @@ void tune_write_text(const tune_scene *s, const tune_line *l, const tune_outcome
 static void put_row(json *j, const char *key, const tune_scene *s, const tune_outcome *o, tune_way way, double score)
 {
   double per = s->weighted;
-  json_key(j, key);
-  json_open(j, '{');
+  json_put_open(j, key, '{');
   json_put_real(j, "n_v", o->counts[way].n_v / per);
   json_put_real(j, "n_p", o->counts[way].n_p / per);
   json_put_real(j, "n_u", o->counts[way].n_u / per);
@@ -114,16 +113,14 @@ static void put_row(json *j, const char *key, const tune_scene *s, const tune_ou
 
 static void put_costs(json *j, const tune_outcome *o)
 {
-  json_key(j, "costs_ns");
-  json_open(j, '{');
+  json_put_open(j, "costs_ns", '{');
   json_put_real(j, "v", o->costs.v);
   json_put_real(j, "p", o->costs.p);
   json_put_real(j, "u", o->costs.u);
   json_put_real(j, "frame", o->costs.frame);
   json_close(j, '}');
   if (!o->fit.runs) return;
-  json_key(j, "prediction");
-  json_open(j, '{');
+  json_put_open(j, "prediction", '{');
   json_put_whole(j, "runs", (uint64_t)o->fit.runs);
   json_put_real(j, "error", o->fit.mean);
   json_put_real(j, "greatest_error", o->fit.most);
@@ -134,8 +131,7 @@ static void put_costs(json *j, const tune_outcome *o)
 
 static void put_rivals(json *j, const tune_scene *s, const tune_rivals *r)
 {
-  json_key(j, "strategies_ms");
-  json_open(j, '{');
+  json_put_open(j, "strategies_ms", '{');
   for (int i = 0; i < PL_STRATEGY_COUNT; ++i)
     if (r->ms[i] > 0) json_put_real(j, pl_word(PL_WORDS_STRATEGY, i), output_ms(r->ms[i] / s->weighted));
   json_close(j, '}');
@@ -145,8 +141,7 @@ static void put_rivals(json *j, const tune_scene *s, const tune_rivals *r)
 
 static void put_scenes(json *j, const tune_scene *s, const tune_outcome *o)
 {
-  json_key(j, "scenes");
-  json_open(j, '[');
+  json_put_open(j, "scenes", '[');
   for (size_t k = 0; k < s->part_count; ++k) {
     const tune_part *p = &s->parts[k];
     json_open(j, '{');
@@ -171,8 +166,7 @@ void tune_write_json(const tune_scene *s, const tune_outcome *o)
   json_put_real(&j, "time_ratio", o->clock.ratio);
   json_put_real(&j, "time_ratio_low", o->clock.low);
   json_put_real(&j, "time_ratio_high", o->clock.high);
-  json_key(&j, "settings");
-  json_open(&j, '{');
+  json_put_open(&j, "settings", '{');
   json_put_text(&j, "criterion", pl_word(PL_WORDS_CRITERION, d->criterion));
   json_put_real(&j, "p_max", d->p_max);
   json_put_real(&j, "k", d->k);
