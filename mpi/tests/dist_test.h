@@ -6,6 +6,7 @@
 #include "world.h"
 
 extern int rank, size;
+extern uint64_t first_id;                /* of the vertices and triangles of every body that comes in parts */
 void check(bool good, const char *what); /* false ends the job */
 
 /* serial.c: the library on one rank, and its rows as those of a distributed scene. */

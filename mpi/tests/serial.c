@@ -60,7 +60,7 @@ void serial_touching(serial *s, size_t a, size_t b, double margin, list *out)
   check(pl_touching(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial touching");
   for (size_t i = 0; i < found->count; ++i) {
     pl_dist_pair *row = list_add(out, sizeof *row);
-    *row = (pl_dist_pair){a, b, found->pairs[i].a, found->pairs[i].b};
+    *row = (pl_dist_pair){a, b, found->pairs[i].a + first_id, found->pairs[i].b + first_id};
   }
 }
 
@@ -74,7 +74,7 @@ void serial_near(serial *s, size_t a, size_t b, double margin, list *out)
   for (size_t i = 0; i < found->count; ++i) {
     const pl_near_pair *p = &found->near_pairs[i];
     pl_dist_near_pair *row = list_add(out, sizeof *row);
-    *row = (pl_dist_near_pair){a, b, p->a, p->b, .distance = p->distance};
+    *row = (pl_dist_near_pair){a, b, p->a + first_id, p->b + first_id, .distance = p->distance};
     memcpy(row->point_a, p->point_a, sizeof row->point_a);
     memcpy(row->point_b, p->point_b, sizeof row->point_b);
   }
@@ -90,10 +90,11 @@ void serial_features(serial *s, size_t a, size_t b, double margin, list *out)
   for (size_t i = 0; i < found->count; ++i) {
     const pl_feature_pair *p = &found->features[i];
     pl_dist_feature *row = list_add(out, sizeof *row);
-    *row = (pl_dist_feature){a, b, p->triangle_a, p->triangle_b, .kind = p->kind, .distance = p->distance};
+    *row = (pl_dist_feature){
+        a, b, p->triangle_a + first_id, p->triangle_b + first_id, .kind = p->kind, .distance = p->distance};
     for (int k = 0; k < 3; ++k) {
-      row->vertex_a[k] = p->vertex_a[k];
-      row->vertex_b[k] = p->vertex_b[k];
+      row->vertex_a[k] = p->vertex_a[k] + first_id;
+      row->vertex_b[k] = p->vertex_b[k] + first_id;
     }
     memcpy(row->weight_a, p->weight_a, sizeof row->weight_a);
     memcpy(row->weight_b, p->weight_b, sizeof row->weight_b);
@@ -113,8 +114,8 @@ void serial_impacts(serial *s, size_t a, size_t b, double margin, list *out)
     pl_dist_impact *row = list_add(out, sizeof *row);
     *row = (pl_dist_impact){a, b, .time = p->time, .kind = p->kind};
     for (int k = 0; k < 2; ++k) {
-      row->feature_a[k] = p->feature_a[k];
-      row->feature_b[k] = p->feature_b[k];
+      row->feature_a[k] = p->feature_a[k] + first_id;
+      row->feature_b[k] = p->feature_b[k] + first_id;
     }
     memcpy(row->normal, p->normal, sizeof row->normal);
     memcpy(row->point, p->point, sizeof row->point);
