@@ -1,28 +1,16 @@
-/* See wait.h. Sleeping costs less than it saves: a rank that waits long, for one that reads a file
- * or has more work, leaves its core to those that work. */
+/* See wait.h. A rank polls for about as long as a sleep costs and then sleeps: who waits for a rank
+ * that reads a file or has more work leaves its core to those that work. Not sched_yield(): among
+ * busy processes, even of low priority, whoever yields waits for a slice of each. */
 #include "wait.h"
 
-#include <sched.h>
-#include <stdbool.h>
 #include <time.h>
 
 enum {
-  SPINS = 200,     /* polls before the first yield: some 20 us */
-  YIELDS = 400,    /* before the first sleep */
-  SHORTEST = 2000, /* ns; it grows by an eighth, as long as nothing comes */
-  LONGEST = 500000 /* ns */
+  POLLS = 500,      /* before the first sleep: some 50 us */
+  SHORTEST = 2000,  /* ns, and what the system adds; it grows as long as nothing comes */
+  LONGEST = 500000, /* ns */
+  GROWTH = 8        /* by this part of it */
 };
-
-/* false: others had the core for longer than they would have without us waiting. Who sleeps comes
- * back sooner than who yields. */
-static bool yield(void)
-{
-  struct timespec before, after;
-  clock_gettime(CLOCK_MONOTONIC, &before);
-  sched_yield();
-  clock_gettime(CLOCK_MONOTONIC, &after);
-  return (after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec < 100000;
-}
 
 void dist_wait(MPI_Request *request)
 {
@@ -31,12 +19,10 @@ void dist_wait(MPI_Request *request)
   for (;;) {
     MPI_Test(request, &done, MPI_STATUS_IGNORE);
     if (done) return;
-    if (polls < SPINS + YIELDS) {
-      if (++polls > SPINS && !yield()) polls = SPINS + YIELDS;
-    } else {
-      nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
-      pause += pause < LONGEST ? pause / 8 : 0;
-    }
+    if (++polls <= POLLS) continue;
+    polls = POLLS;
+    nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
+    pause += pause < LONGEST ? pause / GROWTH : 0;
   }
 }
 

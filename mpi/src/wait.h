@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Polls at once, then yields, then sleeps for less than an eighth of what it has waited. */
+/* Polls, and then sleeps between polls. */
 void dist_wait(MPI_Request *request);
 
 enum { DIST_MOST_BYTES = 1 << 30 };            /* of one message: counts of MPI are ints */
