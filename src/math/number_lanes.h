@@ -28,6 +28,7 @@ static inline num_mask num_le(num a, num b) { return _mm256_cmp_pd(a, b, _CMP_LE
 static inline num_mask num_and(num_mask a, num_mask b) { return _mm256_and_pd(a, b); }
 static inline num_mask num_or(num_mask a, num_mask b) { return _mm256_or_pd(a, b); }
 static inline num num_select(num_mask m, num yes, num no) { return _mm256_blendv_pd(no, yes, m); }
+static inline num num_unless(num_mask m, num a) { return _mm256_andnot_pd(m, a); }
 static inline unsigned num_bits(num_mask m) { return (unsigned)_mm256_movemask_pd(m); }
 
 #elif defined(MATH_SIMD_128_H)
@@ -86,6 +87,7 @@ static inline num num_select(num_mask m, num yes, num no)
 {
   return (v4d){v2d_choose(m.a, yes.a, no.a), v2d_choose(m.b, yes.b, no.b)};
 }
+static inline num num_unless(num_mask m, num a) { return num_select(m, num_set(0), a); }
 static inline unsigned num_bits(num_mask m) { return v2d_bits(m.a) | v2d_bits(m.b) << 2; }
 
 #else
@@ -133,6 +135,7 @@ static inline num num_select(num_mask m, num yes, num no)
   for (int i = 0; i < 4; ++i) no.f[i] = m.on[i] ? yes.f[i] : no.f[i];
   return no;
 }
+static inline num num_unless(num_mask m, num a) { return num_select(m, num_set(0), a); }
 static inline unsigned num_bits(num_mask m)
 {
   unsigned bits = 0;
@@ -162,7 +165,7 @@ static inline void num_columns(const num row[4], num column[3])
 #define NUM_LEAST_PRODUCT 0x1p-900
 static inline num num_product_rest(num a, num b, num p)
 {
-  return num_select(num_lt(num_abs(p), num_set(NUM_LEAST_PRODUCT)), num_set(0), v4d_product_rest(a, b, p));
+  return num_unless(num_lt(num_abs(p), num_set(NUM_LEAST_PRODUCT)), v4d_product_rest(a, b, p));
 }
 
 #endif
