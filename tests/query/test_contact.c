@@ -256,7 +256,7 @@ static void settings_and_samples(void **state)
 static void out_of_memory(void **state)
 {
   (void)state;
-  balls_out_of_memory(pl_penetrations, 1.5, 2, false);
+  balls_out_of_memory(pl_penetrations, 1.5, 2);
 }
 
 int main(void)

@@ -454,7 +454,7 @@ static void scenes(void **state)
 static void out_of_memory(void **state)
 {
   (void)state;
-  balls_out_of_memory(pl_regions, 1.2, 1, true);
+  balls_out_of_memory(pl_regions, 1.2, 1);
 }
 
 int main(void)

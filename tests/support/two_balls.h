@@ -10,9 +10,9 @@
 pl_body *balls_one(pl_context *context, const scene_mesh *ball, const double at[3], double radius, bool inside_out);
 
 /* Asks about two balls, `apart` along x, while memory fails at each request in turn, until none
- * fails; `says`: with a message. It then finds `count` rows, and a second time without a request.
- */
+ * fails. Each failure has a message. The last answer has `count` rows, and a second time, too,
+ * without a request. */
 typedef pl_status (*balls_question)(pl_who who, const pl_question *how, const pl_result **out);
-void balls_out_of_memory(balls_question ask, double apart, size_t count, bool says);
+void balls_out_of_memory(balls_question ask, double apart, size_t count);
 
 #endif

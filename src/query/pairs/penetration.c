@@ -158,7 +158,7 @@ pl_status penetration_run_jobs(pl_context *context, penetration_scratch *q, pl_c
   q->run.jobs = q->jobs.count;
   q->run.wake = q->jobs.count > 1;
   if (status == PL_OK) status = runner_run(&q->run, counters);
-  if (status == PL_OK && !level_work(context, q)) status = no_memory(context);
+  if (status == PL_ERROR_MEMORY || (status == PL_OK && !level_work(context, q))) status = no_memory(context);
   for (size_t i = 0; i < q->jobs.count; ++i) soup_free(context, &q->jobs.data[i].plain);
   return status;
 }
