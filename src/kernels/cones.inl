@@ -7,7 +7,7 @@
  * |n| is the sum of the components' magnitudes; the first term leaves out triangles that are
  * nearly edge-on, for which a contour could prove nothing.
  *
- * With a margin (thickness in walk.h) a direction d counts only if n . d > tau l |d| for the
+ * With a margin (clearance in walk.h) a direction d counts only if n . d > tau l |d| for the
  * longest edge l: the altitudes of the triangle, projected along d, then exceed tau
  * (docs/self-collision.md). A computed edge is right to 2 sqrt(3) delta + u, its square to 5 u,
  * the root to u: l is at most the computed length times 1 + 2^-20, plus 4 delta. tau has been

@@ -20,7 +20,7 @@
  * asked for. The cross product of two differences of at most M is right to 8 e M + 8 e e + 4 u M
  * M, and 16 e M + 16 e e is asked for.
  *
- * With a margin (thickness in walk.h) the border must also keep its distance from itself: no
+ * With a margin (clearance in walk.h) the border must also keep its distance from itself: no
  * segment of up to `margin` between two of its points may cut across the outside unless the
  * border between them is about as long (docs/self-collision.md, theorem 3). The plane is scaled
  * by |a|; `step` and `gap` are tau |a| and margin |a|, both rounded up by more than 2^-19, which
@@ -86,7 +86,7 @@ static KERNEL_INLINE bool contour_axes(uint32_t set, float a[3], float b[3], flo
 static KERNEL_INLINE float sum3(const float a[3]) { return fabsf(a[0]) + fabsf(a[1]) + fabsf(a[2]); }
 
 /* The margin in the plane. */
-static KERNEL_INLINE void contour_thicken(contour *c, const float a[3], thickness thick)
+static KERNEL_INLINE void contour_thicken(contour *c, const float a[3], clearance thick)
 {
   const float scale = sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * FLOAT_MORE;
   c->step = thick.tau * scale;
@@ -95,7 +95,7 @@ static KERNEL_INLINE void contour_thicken(contour *c, const float a[3], thicknes
 
 /* Projects the corners. */
 static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const uint32_t *vertex, uint32_t set,
-                                          thickness thick)
+                                          clearance thick)
 {
   float a[3], b[3], s, o[4], far[4];
   if (!contour_axes(set, a, b, &s)) return false;
@@ -456,7 +456,7 @@ static KERNEL_INLINE contour contour_in(float *scratch, uint32_t count)
 /* vertex: count corners; they may be in the third array of the scratch, which has
  * contour_room(count) floats. */
 static bool contour_is_simple(const patches *p, float *scratch, const uint32_t *vertex, uint32_t count, uint32_t set,
-                              thickness thick)
+                              clearance thick)
 {
   contour c = contour_in(scratch, count);
   if (count < 3 || !contour_project(&c, p, vertex, set, thick)) return false;

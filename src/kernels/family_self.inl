@@ -38,7 +38,7 @@ static inline bool border_is_simple(walk *w, const uint32_t *vertex, uint32_t co
 {
   patches *p = w->plan->patches;
   if (p->demand) p->need(p, vertex, count);
-  return contour_is_simple(p, w->contour.data, vertex, count, set, walk_thickness(w->plan));
+  return contour_is_simple(p, w->contour.data, vertex, count, set, walk_clearance(w->plan));
 }
 
 /* One patch: is it proven not to touch itself? */
@@ -181,7 +181,7 @@ static void cull_self(walk *w, const side_groups *a, hit_matrix hits, int i)
 /* A box as far as the margin reaches. */
 static KERNEL_INLINE aabb reach_of(const walk *w, aabb box)
 {
-  const float by = walk_thickness(w->plan).margin;
+  const float by = walk_clearance(w->plan).margin;
   for (int k = 0; by > 0 && k < 3; ++k) {
     box.lower[k] = float_below(box.lower[k] - by);
     box.upper[k] = float_above(box.upper[k] + by);

@@ -55,7 +55,7 @@ static bool leaves_face(const patches *p, uint32_t begin, uint32_t end, uint32_t
   return range_faces(p, begin, end, v, p->error, tau * length);
 }
 
-static bool front_is_simple(const patches *p, float *room, uint32_t set, thickness thick)
+static bool front_is_simple(const patches *p, float *room, uint32_t set, clearance thick)
 {
   const patch *q = patch_of(p, TREE_ROOT);
   return set && contour_is_simple(p, room, p->corners.vertex + q->first, q->count, set, thick);

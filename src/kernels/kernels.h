@@ -122,7 +122,7 @@ typedef struct self_kernels {
    * the axis of a set, with room for tau; is the border of the whole surface simple along that
    * axis (room: for a contour of p->longest corners); the box of all positions. */
   bool (*faces)(const patches *p, uint32_t begin, uint32_t end, uint32_t set, float tau);
-  bool (*front_is_simple)(const patches *p, float *room, uint32_t set, thickness thick);
+  bool (*front_is_simple)(const patches *p, float *room, uint32_t set, clearance thick);
   aabb (*bound)(const patches *p);
 
   /* Runs a walk of a body against itself over its patches, until its stack is empty or it is

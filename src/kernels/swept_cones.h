@@ -18,7 +18,7 @@ typedef struct swept_patches {
   float *positions;
   float error;    /* of a coordinate */
   uint32_t *cone; /* 8 for each inner node: the cones of its children */
-  thickness by;   /* that the cones leave room for */
+  clearance by;   /* that the cones leave room for */
 } swept_patches;
 
 /* The border of a patch, or of the union of two. */

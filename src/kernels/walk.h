@@ -103,15 +103,15 @@ struct distance_walk; /* kernels/distance.h */
  * are r edges or more apart are within `margin` (theorem 3 of docs/self-collision.md). Lengths
  * of the space of the patches' positions, rounded up by 1 + 2^-18 or more; 0: it only does not
  * touch itself. */
-typedef struct thickness {
+typedef struct clearance {
   float margin;
   float tau; /* margin / r */
-} thickness;
+} clearance;
 
 /* Cones of patches that leave room for a margin. They belong to a query: another one of the same
  * body may have another margin at the same time. */
 typedef struct thick_cones {
-  thickness by;
+  clearance by;
   uint32_t *cone; /* 8 for each inner node: those of its children */
   bool proven;    /* the whole body keeps clear of itself */
   uint32_t
@@ -211,7 +211,7 @@ static inline bool walk_left_out(const walk_plan *p, int32_t a, int32_t b)
   return p->neighbours ? arcs_apart(p->hubs, a, b) : hubs_share(p->hubs, a, b);
 }
 
-static inline thickness walk_thickness(const walk_plan *p) { return p->thick ? p->thick->by : (thickness){0, 0}; }
+static inline clearance walk_clearance(const walk_plan *p) { return p->thick ? p->thick->by : (clearance){0, 0}; }
 
 /* The cones of the children of an inner patch. */
 static inline const uint32_t *walk_cones(const walk_plan *p, uint32_t node)

@@ -328,7 +328,7 @@ pl_status patches_hold_front(patches *p, float *room, uint64_t *made)
   const patch *root = patch_of(p, TREE_ROOT);
   if (p->demand) p->need(p, p->corners.vertex + root->first, root->count);
   const uint32_t set = atomic_load_explicit(&p->front, memory_order_relaxed);
-  if (kernels_of(p->context->isa)->self->front_is_simple(p, room, set, (thickness){0, 0})) {
+  if (kernels_of(p->context->isa)->self->front_is_simple(p, room, set, (clearance){0, 0})) {
     p->at_front = FRONT_PROVEN;
     return PL_OK;
   }

@@ -70,7 +70,7 @@ static pl_status refit_cones(patches *p, thick_cones *c)
 
 /* The margin in the space of the patches, rounded up. false: it is beyond the range of float, or
  * as large as bodies are at most. */
-static bool set_thickness(const patches *p, double margin, uint32_t rings, thickness *by)
+static bool set_clearance(const patches *p, double margin, uint32_t rings, clearance *by)
 {
   const double least = 0x1p-80, most = 0x1p40; /* products of three lengths stay within range */
   const double here = p->tree.tight ? margin : margin * (0.5 * p->twice);
@@ -117,7 +117,7 @@ pl_status near_patches_prepare(near_patches *n, pl_body *body, query *walks, dou
   if (status != PL_OK) return status;
   patches *p = body->patches;
   patches_move(p, body->moves);
-  if (patches_are_coarse(p) || !set_thickness(p, margin, rings, &n->cones.by)) return PL_OK;
+  if (patches_are_coarse(p) || !set_clearance(p, margin, rings, &n->cones.by)) return PL_OK;
   if (!make_room(context, walks, p, n)) return fail(context, PL_ERROR_MEMORY, "no memory for the borders of patches");
   if (n->serial != body->serial) n->cones.front = 0;
   n->serial = body->serial;

@@ -14,7 +14,7 @@
 
 /* The separation in the space of the cones' positions, rounded up. false: beyond the range of
  * float, or larger than bodies are there. */
-static bool set_thickness(const sweep *s, double separation, thickness *by)
+static bool set_clearance(const sweep *s, double separation, clearance *by)
 {
   const double least = 0x1p-80, most = 0x1p10;
   const double here = ldexp(separation, -s->exponent) * (double)s->cone_scale;
@@ -44,9 +44,9 @@ static impact_thick *next_thick(const pl_allocator *allocator, impact_scratch *q
 pl_status impact_thick_cones(impact_scratch *q, const pl_body *body, double separation, const swept_patches **out)
 {
   const sweep *s = body->sweep;
-  thickness by;
+  clearance by;
   *out = NULL;
-  if (!set_thickness(s, separation, &by)) return PL_OK;
+  if (!set_clearance(s, separation, &by)) return PL_OK;
   impact_thick *t = next_thick(&body->context->def.allocator, q, body->patches->tree.nodes.inner_count);
   if (!t) return fail(body->context, PL_ERROR_MEMORY, "no memory for the cones of a body");
   uint32_t *cone = t->cones.cone;
