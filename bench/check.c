@@ -236,3 +236,13 @@ int bench_check_frames(const bench_play *play, int player, int frames[4])
     if (n == 0 || wanted[i] > frames[n - 1]) frames[n++] = wanted[i];
   return n;
 }
+
+bool bench_play_check_some(bench_play *play, int player, bench_check_by by)
+{
+  int frames[4];
+  if (!bench_play_scout(play, player)) return false;
+  const int count = bench_check_frames(play, player, frames);
+  for (int i = 0; i < count; ++i)
+    if (!bench_play_check(play, frames[i], by)) return false;
+  return true;
+}

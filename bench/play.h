@@ -154,6 +154,9 @@ int bench_worst_frame(const bench_play *play, int player, bench_mode mode);
  * last, without repetition. Returns their number, at most 4. */
 int bench_check_frames(const bench_play *play, int player, int frames[4]);
 
+/* Scouts with a player, and checks all at these frames. */
+bool bench_play_check_some(bench_play *play, int player, bench_check_by by);
+
 /* Means over the frames [begin, end). */
 typedef struct bench_mean {
   double ms_blend, ms_update, ms_query;

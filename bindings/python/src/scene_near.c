@@ -11,16 +11,16 @@ typedef struct groups_copy {
   size_t group_count, body_pairs, kept_pairs;
 } groups_copy;
 
-static bool copy_answer(groups_copy *copy, const void *rows, size_t count, size_t row, const pl_group *groups,
-                        size_t group_count, size_t body_pairs, size_t kept_pairs, const pl_counters *counters)
+static bool copy_answer(groups_copy *copy, const pl_result *found, const void *rows, size_t row)
 {
-  copy->answer.counters = *counters;
-  copy->kept_pairs = kept_pairs;
-  copy->group_count = group_count;
-  copy->body_pairs = body_pairs;
-  copy->groups = malloc((group_count + 1) * sizeof *copy->groups);
-  if (copy->groups && group_count) memcpy(copy->groups, groups, group_count * sizeof *groups);
-  return copy->groups && answer_copy(&copy->answer, rows, count, row);
+  copy->answer.counters = found->counters;
+  copy->kept_pairs = found->kept_pairs;
+  copy->group_count = found->group_count;
+  copy->body_pairs = found->body_pairs;
+  copy->groups = malloc((found->group_count + 1) * sizeof *copy->groups);
+  if (copy->groups && found->group_count)
+    memcpy(copy->groups, found->groups, found->group_count * sizeof *copy->groups);
+  return copy->groups && answer_copy(&copy->answer, rows, found->count, row);
 }
 
 /* The result with its groups, and `members`: the bodies of each row. */
@@ -47,6 +47,34 @@ static PyObject *groups_result(const result_kind *kind, groups_copy *copy, PyObj
 
 /* -------------------------------------------------------------------------------- near pairs -- */
 
+/* Asks all bodies of the scene for features or triangles; `function` is the caller's filter. */
+static PyObject *ask_all(scene_object *scene, pl_question *def, PyObject *function, bool features)
+{
+  python_filter filter;
+  if (!scene_may_use(scene) || !filter_open(&filter, function, scene->context)) return NULL;
+  if (filter.function) def->filter = filter_contact;
+  def->user = &filter;
+  groups_copy copy = {0};
+  scene_lock(scene);
+  library_call call;
+  bool ok = call_begin(&call, scene->context);
+  if (ok) {
+    const pl_result *found;
+    const pl_who who = pl_all(scene->scene);
+    pl_status status = features ? pl_near(who, def, &found) : pl_near_triangles(who, def, &found);
+    if (status == PL_OK && !(features ? copy_answer(&copy, found, found->features, sizeof *found->features)
+                                      : copy_answer(&copy, found, found->near_pairs, sizeof *found->near_pairs)))
+      status = PL_ERROR_MEMORY;
+    ok = call_end(&call, status);
+  }
+  ok = filter_close(&filter, ok);
+  const result_kind *kind = features ? &features_kind : &near_kind;
+  PyObject *result = ok ? groups_result(kind, &copy, scene->bodies) : answer_drop(&copy.answer);
+  scene_unlock(scene);
+  free(copy.groups);
+  return result;
+}
+
 static const char triangles_doc[] =
     "near_triangles($self, /, *, margin=0, sorted=False, filter=None, reference=False, rings=1)\n--\n\n"
     "Return all pairs of triangles of two bodies, and of bodies that were added with self_contacts, that are\n"
@@ -59,33 +87,11 @@ static PyObject *near_triangles(FAST_ARGUMENTS)
   static const char *const names[] = {"margin", "sorted", "filter", "reference", "rings"};
   static const signature s = {"near_triangles", 0, 0, 5, names};
   PyObject *v[5];
-  scene_object *scene = (scene_object *)self;
   pl_question def = pl_question_default();
-  python_filter filter;
   if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &def.margin) ||
-      !argument_bool(v[1], &def.sorted) || !argument_rings(v[4], &def.rings) || !argument_bool(v[3], &def.reference) ||
-      !scene_may_use(scene) || !filter_open(&filter, v[2], scene->context))
+      !argument_bool(v[1], &def.sorted) || !argument_rings(v[4], &def.rings) || !argument_bool(v[3], &def.reference))
     return NULL;
-  if (filter.function) def.filter = filter_contact;
-  def.user = &filter;
-  groups_copy copy = {0};
-  scene_lock(scene);
-  library_call call;
-  bool ok = call_begin(&call, scene->context);
-  if (ok) {
-    const pl_result *found;
-    pl_status status = pl_near_triangles(pl_all(scene->scene), &def, &found);
-    if (status == PL_OK &&
-        !copy_answer(&copy, found->near_pairs, found->count, sizeof *found->near_pairs, found->groups,
-                     found->group_count, found->body_pairs, found->kept_pairs, &found->counters))
-      status = PL_ERROR_MEMORY;
-    ok = call_end(&call, status);
-  }
-  ok = filter_close(&filter, ok);
-  PyObject *result = ok ? groups_result(&near_kind, &copy, scene->bodies) : answer_drop(&copy.answer);
-  scene_unlock(scene);
-  free(copy.groups);
-  return result;
+  return ask_all((scene_object *)self, &def, v[2], false);
 }
 
 static const char near_doc[] =
@@ -100,33 +106,12 @@ static PyObject *near(FAST_ARGUMENTS)
   static const char *const names[] = {"margin", "vertex_face", "edge_edge", "sorted", "filter", "reference", "rings"};
   static const signature s = {"near", 0, 0, 7, names};
   PyObject *v[7];
-  scene_object *scene = (scene_object *)self;
   pl_question def = pl_question_default();
-  python_filter filter;
   if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &def.margin) ||
       !argument_bool(v[1], &def.vertex_face) || !argument_bool(v[2], &def.edge_edge) ||
-      !argument_bool(v[3], &def.sorted) || !argument_rings(v[6], &def.rings) || !argument_bool(v[5], &def.reference) ||
-      !scene_may_use(scene) || !filter_open(&filter, v[4], scene->context))
+      !argument_bool(v[3], &def.sorted) || !argument_rings(v[6], &def.rings) || !argument_bool(v[5], &def.reference))
     return NULL;
-  if (filter.function) def.filter = filter_contact;
-  def.user = &filter;
-  groups_copy copy = {0};
-  scene_lock(scene);
-  library_call call;
-  bool ok = call_begin(&call, scene->context);
-  if (ok) {
-    const pl_result *found;
-    pl_status status = pl_near(pl_all(scene->scene), &def, &found);
-    if (status == PL_OK && !copy_answer(&copy, found->features, found->count, sizeof *found->features, found->groups,
-                                        found->group_count, found->body_pairs, found->kept_pairs, &found->counters))
-      status = PL_ERROR_MEMORY;
-    ok = call_end(&call, status);
-  }
-  ok = filter_close(&filter, ok);
-  PyObject *result = ok ? groups_result(&features_kind, &copy, scene->bodies) : answer_drop(&copy.answer);
-  scene_unlock(scene);
-  free(copy.groups);
-  return result;
+  return ask_all((scene_object *)self, &def, v[4], true);
 }
 
 /* ----------------------------------------------------------------------------- kept features -- */
@@ -184,8 +169,7 @@ static PyObject *measure(FAST_ARGUMENTS)
   if (ok) {
     const pl_result *found;
     pl_status status = pl_measure(pl_all(scene->scene), &def, &found);
-    if (status == PL_OK && !copy_answer(&copy, found->features, found->count, sizeof *found->features, found->groups,
-                                        found->group_count, 0, 0, &found->counters))
+    if (status == PL_OK && !copy_answer(&copy, found, found->features, sizeof *found->features))
       status = PL_ERROR_MEMORY;
     ok = call_end(&call, status);
   }
