@@ -23,9 +23,11 @@ typedef struct solver {
   pl_scene *scene; /* the cloth is its first member */
   pl_body *cloth;
   pl_certificate *sure;
-  pl_holder *holder;
-  const pl_result *kept; /* features within the margin at the last renewal */
-  uint32_t count;        /* vertices */
+  pl_result kept;        /* features that were close at the last renewal: rows, in groups */
+  pl_feature_pair *rows; /* room for so many */
+  size_t room;
+  pl_group groups[4]; /* of the cloth with itself and with what was added */
+  uint32_t count;     /* vertices */
   float (*x)[3], (*y)[3], (*old)[3], (*speed)[3];
   spring *springs;
   size_t spring_count;
@@ -84,7 +86,7 @@ static void make_target(solver *s)
   pl_question how = pl_question_default();
   const pl_result *found;
   const double start = clock_s();
-  how.given = s->kept;
+  how.given = &s->kept;
   check(s, pl_measure(pl_all(s->scene), &how, &found)); /* no search */
   s->contact_s += clock_s() - start;
   for (uint32_t v = 0; v < s->count; ++v)
@@ -99,12 +101,34 @@ static void make_target(solver *s)
 
 /* --------------------------------------------------------------------------- what is allowed -- */
 
+/* Keeps what may come within the thickness before the next search: no vertex moves by more than
+ * half of its radius, so what is twice the thickness apart stays beyond it and pushes nothing. */
+static void keep_close(solver *s, const pl_result *found)
+{
+  size_t n = 0;
+  if (s->room < found->count) {
+    free(s->rows);
+    s->room = found->count + found->count / 2;
+    s->rows = malloc(s->room * sizeof *s->rows);
+    if (!s->rows) exit(1);
+  }
+  for (size_t g = 0; g < found->group_count; ++g) {
+    const size_t begin = n;
+    for (size_t i = found->groups[g].begin; i < found->groups[g].end; ++i)
+      if (found->features[i].distance < 2 * (double)s->thickness) s->rows[n++] = found->features[i];
+    s->groups[g] = (pl_group){found->groups[g].a, found->groups[g].b, begin, n};
+  }
+  s->kept.features = s->rows, s->kept.count = n;
+  s->kept.groups = s->groups, s->kept.group_count = found->group_count;
+}
+
 static void renew(solver *s)
 {
   pl_question def = pl_question_default();
+  const pl_result *found;
   def.margin = (double)s->margin;
-  def.holder = s->holder;
-  check(s, pl_certificate_renew(s->sure, pl_all(s->scene), &def, &s->kept));
+  check(s, pl_certificate_renew(s->sure, pl_all(s->scene), &def, &found));
+  keep_close(s, found);
   memcpy(s->old, s->x, s->count * sizeof *s->x); /* where the radii begin */
   ++s->searches;
 }
@@ -222,7 +246,6 @@ static void solver_open(solver *s, uint32_t layers, uint32_t side, float size, f
     memcpy(triangles + n, two, sizeof two), n += 6;
   }
   check(s, pl_scene_create(s->context, NULL, &s->scene));
-  check(s, pl_holder_create(s->context, &s->holder));
   check(s, pl_certificate_create(s->context, &s->sure));
   s->cloth = add_body(s, s->x[0], s->count, triangles, n / 3);
   free(triangles);
@@ -234,7 +257,7 @@ static void solver_open(solver *s, uint32_t layers, uint32_t side, float size, f
 static void solver_close(solver *s)
 {
   pl_context_destroy(s->context);
-  free(s->x), free(s->y), free(s->old), free(s->speed), free(s->springs);
+  free(s->x), free(s->y), free(s->old), free(s->speed), free(s->springs), free(s->rows);
 }
 
 static size_t intersections(solver *s)
