@@ -23,11 +23,9 @@ typedef struct solver {
   pl_scene *scene; /* the cloth is its first member */
   pl_body *cloth;
   pl_certificate *sure;
-  pl_result kept;        /* features that were close at the last renewal: rows, in groups */
-  pl_feature_pair *rows; /* room for so many */
-  size_t room;
-  pl_group groups[4]; /* of the cloth with itself and with what was added */
-  uint32_t count;     /* vertices */
+  pl_holder *holder;
+  const pl_result *kept; /* features within the margin at the last renewal */
+  uint32_t count;        /* vertices */
   float (*x)[3], (*y)[3], (*old)[3], (*speed)[3];
   spring *springs;
   size_t spring_count;
@@ -86,7 +84,7 @@ static void make_target(solver *s)
   pl_question how = pl_question_default();
   const pl_result *found;
   const double start = clock_s();
-  how.given = &s->kept;
+  how.given = s->kept;
   check(s, pl_measure(pl_all(s->scene), &how, &found)); /* no search */
   s->contact_s += clock_s() - start;
   for (uint32_t v = 0; v < s->count; ++v)
@@ -101,43 +99,21 @@ static void make_target(solver *s)
 
 /* --------------------------------------------------------------------------- what is allowed -- */
 
-/* Keeps what may come within the thickness before the next search: no vertex moves by more than
- * half of its radius, so what is twice the thickness apart stays beyond it and pushes nothing. */
-static void keep_close(solver *s, const pl_result *found)
-{
-  size_t n = 0;
-  if (s->room < found->count) {
-    free(s->rows);
-    s->room = found->count + found->count / 2;
-    s->rows = malloc(s->room * sizeof *s->rows);
-    if (!s->rows) exit(1);
-  }
-  for (size_t g = 0; g < found->group_count; ++g) {
-    const size_t begin = n;
-    for (size_t i = found->groups[g].begin; i < found->groups[g].end; ++i)
-      if (found->features[i].distance < 2 * (double)s->thickness) s->rows[n++] = found->features[i];
-    s->groups[g] = (pl_group){found->groups[g].a, found->groups[g].b, begin, n};
-  }
-  s->kept.features = s->rows, s->kept.count = n;
-  s->kept.groups = s->groups, s->kept.group_count = found->group_count;
-}
-
 static void renew(solver *s)
 {
   pl_question def = pl_question_default();
-  const pl_result *found;
   def.margin = (double)s->margin;
-  check(s, pl_certificate_renew(s->sure, pl_all(s->scene), &def, &found));
-  keep_close(s, found);
+  def.holder = s->holder;
+  check(s, pl_certificate_renew(s->sure, pl_all(s->scene), &def, &s->kept));
   memcpy(s->old, s->x, s->count * sizeof *s->x); /* where the radii begin */
   ++s->searches;
 }
 
-/* Moves each vertex towards its target, to at most half of its radius. Returns the greatest part
- * of a move that is left. */
-static float move_within_radii(solver *s)
+/* Moves each vertex towards its target, to at most half of its radius. Returns how many have not
+ * arrived, and in *left the greatest part of a move that is missing. */
+static size_t move_within_radii(solver *s, float *left)
 {
-  float left = 0;
+  size_t late = 0;
   const double *radius = pl_certificate_radii(s->sure, s->cloth, NULL);
   pl_certificate_state state;
   for (uint32_t v = 0; v < s->count; ++v) {
@@ -147,13 +123,13 @@ static float move_within_radii(solver *s)
     const float most = radius[v] > 1e-5 ? 0.5f * (float)radius[v] : 0,
                 part = sqrtf(length) > most ? most / sqrtf(length) : 1;
     for (int k = 0; k < 3; ++k) s->x[v][k] = part < 1 ? s->old[v][k] + part * d[k] : s->y[v][k];
-    if (part < 1) left = fmaxf(left, (1 - part) * sqrtf(length));
+    if (part < 1) *left = fmaxf(*left, (1 - part) * sqrtf(length)), ++late;
   }
   check(s, pl_body_set_positions(s->cloth, pl_positions_f32(s->x[0], s->count)));
   check(s, pl_certificate_spend(s->sure, &state)); /* proves it for the rounded numbers */
   if (!state.holds) fprintf(stderr, "the certificate does not hold: %g spent\n", state.spent), exit(1);
   ++s->checks;
-  return left;
+  return late;
 }
 
 /* All vertices by the same part of their ways, as far as nothing meets. */
@@ -174,8 +150,9 @@ static void advance(solver *s)
 {
   const double start = clock_s();
   for (int round = 0; round < 3; ++round) {
-    const float left = move_within_radii(s);
-    if (!(left > 0)) break;
+    float left = 0;
+    const size_t late = move_within_radii(s, &left);
+    if (!late || (round && late < s->count / 50)) break;  /* a few go on in the next step */
     if (round == 0 && left > s->margin) move_together(s); /* something flies */
     renew(s);
   }
@@ -221,7 +198,8 @@ static pl_body *add_body(solver *s, const float *xyz, uint32_t count, const uint
 /* Sheets of side x side vertices over [-size / 2, size / 2], one above the other. */
 static void solver_open(solver *s, uint32_t layers, uint32_t side, float size, float height, float apart)
 {
-  *s = (solver){.count = layers * side * side, .step = 1 / 200.0f, .thickness = 0.004f, .margin = 0.012f};
+  *s = (solver){.count = layers * side * side, .step = 1 / 200.0f, .thickness = 0.004f};
+  s->margin = 2 * s->thickness; /* what is farther apart stays beyond the thickness until the next search */
   uint32_t *triangles = malloc(6 * s->count * sizeof *triangles), n = 0;
   float **arrays[4] = {(float **)&s->x, (float **)&s->y, (float **)&s->old, (float **)&s->speed};
   for (int i = 0; i < 4; ++i) *arrays[i] = calloc(s->count, 3 * sizeof(float));
@@ -246,6 +224,7 @@ static void solver_open(solver *s, uint32_t layers, uint32_t side, float size, f
     memcpy(triangles + n, two, sizeof two), n += 6;
   }
   check(s, pl_scene_create(s->context, NULL, &s->scene));
+  check(s, pl_holder_create(s->context, &s->holder));
   check(s, pl_certificate_create(s->context, &s->sure));
   s->cloth = add_body(s, s->x[0], s->count, triangles, n / 3);
   free(triangles);
@@ -257,7 +236,7 @@ static void solver_open(solver *s, uint32_t layers, uint32_t side, float size, f
 static void solver_close(solver *s)
 {
   pl_context_destroy(s->context);
-  free(s->x), free(s->y), free(s->old), free(s->speed), free(s->springs), free(s->rows);
+  free(s->x), free(s->y), free(s->old), free(s->speed), free(s->springs);
 }
 
 static size_t intersections(solver *s)
