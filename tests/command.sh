@@ -155,6 +155,16 @@ run 0 info flat.obj --json
 json 'rows[0]["triangles"] == 2 and rows[0]["vertices"] == 4 and rows[0]["edges"] == 5 and rows[0]["boundary_edges"] == 4'
 json 'rows[0]["closed"] is False and rows[0]["components"] == 1 and rows[0]["frames"] == 1 and rows[0]["positions"] == "float"'
 json 'rows[0]["box"] == [[0, 0, 0], [1, 1, 0]] and rows[0]["tree"]["arity"] in (2, 4, 8) and rows[0]["tree"]["leaves"] >= 1'
+printf 'v 0 0 0\nv 1 0 0\nv 2 0.5 0\nv 0 3 0\np 4\nl 1 2 3\n' >cable.obj
+run 0 info cable.obj; out_has '^  segments  *2 '; out_has '^  points  *1 '; err_lines 0
+run 0 info cable.obj --json
+json 'rows[0]["segments"] == 2 and rows[0]["points"] == 1 and rows[0]["triangles"] == 0 and rows[0]["degenerate_triangles"] == 0'
+printf 'ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nend_header\n0.5 0 0\n9 9 9\n0 3 0.5\n' >sand.ply
+run 0 info sand.ply --json; json 'rows[0]["points"] == 3 and rows[0]["isolated_vertices"] == 0'
+run 0 collide cable.obj sand.ply --json --list; json 'rows[0]["list"] == [[0, 0]] and rows[0]["points"] == [[0.5, 0, 0]]'
+run 0 self cable.obj --json; json 'rows[0]["pairs"] == 0'
+printf 'v 1.5 0.25 1\np 1\n' >grain.obj
+run 0 distance cable.obj grain.obj --json; json 'rows[0]["distance"] == 1 and rows[0]["triangle_a"] == 1'
 run 0 info flat.obj --json --arity 2 --leaf 1 --builder partition
 json 'rows[0]["tree"]["leaves"] == 2 and rows[0]["tree"]["arity"] == 2 and rows[0]["tree"]["builder"] == "partition"'
 run 0 info flat.obj blade.obj tenth.obj --json; json 'len(rows) == 3 and rows[2]["positions"] == "double"'

@@ -77,10 +77,46 @@ bool io_builder_reserve(io_builder *b, size_t vertices, size_t triangles)
   return ok;
 }
 
+bool io_builder_segment(io_builder *b, uint32_t i, uint32_t j)
+{
+  void *list = b->segments;
+  const bool ok = grow(&list, &b->segment_room, b->segment_count + 1, 2 * sizeof(uint32_t));
+  b->segments = list;
+  if (!ok) return false;
+  b->segments[2 * b->segment_count] = i;
+  b->segments[2 * b->segment_count++ + 1] = j;
+  return true;
+}
+
+bool io_builder_point(io_builder *b, uint32_t i)
+{
+  void *list = b->points;
+  const bool ok = grow(&list, &b->point_room, b->point_count + 1, sizeof(uint32_t));
+  b->points = list;
+  if (!ok) return false;
+  b->points[b->point_count++] = i;
+  return true;
+}
+
+/* Segments and points become triangles behind the others. */
+static bool append_parts(io_builder *b)
+{
+  if (!io_builder_reserve(b, 0, b->triangle_count + b->segment_count + b->point_count)) return false;
+  for (size_t i = 0; i < b->segment_count; ++i) {
+    const uint32_t *v = b->segments + 2 * i;
+    if (!io_builder_triangle(b, v[0], v[1], v[1])) return false;
+  }
+  for (size_t i = 0; i < b->point_count; ++i)
+    if (!io_builder_triangle(b, b->points[i], b->points[i], b->points[i])) return false;
+  return true;
+}
+
 void io_builder_free(io_builder *b)
 {
   free(b->xyz);
   free(b->triangles);
+  free(b->segments);
+  free(b->points);
   *b = (io_builder){0};
 }
 
@@ -100,6 +136,7 @@ static void *shrink(void *array, size_t bytes)
 
 bool io_builder_finish(io_builder *b, const io_source *source, io_mesh *out, io_error *error)
 {
+  if (!append_parts(b)) return io_builder_no_memory(b, source, error);
   if (b->triangle_count == 0) {
     const char *less = b->short_faces ? " and faces of fewer than 3 corners" : "";
     if (b->vertex_count == 0)
@@ -122,8 +159,12 @@ bool io_builder_finish(io_builder *b, const io_source *source, io_mesh *out, io_
   out->vertex_count = b->vertex_count;
   out->triangles = shrink(b->triangles, 3 * b->triangle_count * sizeof(uint32_t));
   out->triangle_count = b->triangle_count;
+  out->segment_count = b->segment_count;
+  out->point_count = b->point_count;
   out->is_double = b->is_double;
   if (b->short_faces) io_note(out, "left out: faces of fewer than 3 corners (%zu)", b->short_faces);
+  free(b->segments);
+  free(b->points);
   *b = (io_builder){0};
   return true;
 }

@@ -15,14 +15,17 @@ typedef struct io_error {
 } io_error;
 
 /* A mesh as a file holds it. Polygons are cut into fans; the order of vertices and faces is the
- * file's. Coordinates keep the file's precision: `is_double` if any coordinate would change by
+ * file's. Segments (OBJ l, PLY edges) are the last triangles but for the points, with corners
+ * (i, j, j); points (OBJ p, a PLY of vertices alone) the very last, with corners (i, i, i).
+ * Coordinates keep the file's precision: `is_double` if any coordinate would change by
  * going through float (binary files: by their declared type). */
 typedef struct io_mesh {
   double *xyz;    /* 3 * vertex_count; always double, exact */
   float *xyz_f32; /* the same as float, when is_double is false; otherwise NULL */
   size_t vertex_count;
-  uint32_t *triangles; /* 3 * triangle_count */
-  size_t triangle_count;
+  uint32_t *triangles;   /* 3 * triangle_count */
+  size_t triangle_count; /* with segments and points */
+  size_t segment_count, point_count;
   bool is_double;
   char note[256]; /* what the reader had to leave out, or empty */
   /* the file also has surfaces or an animation that are not in here; the note names them */
@@ -31,11 +34,12 @@ typedef struct io_mesh {
 
 /* Reads one file; the kind follows from its content where it has a signature, else from its
  * ending. A glTF scene is refused: gltf_read(). false: error is set, and the mesh is empty. A
- * mesh without triangles is an error. STL vertices at the same position become one. */
+ * mesh without triangles, segments and points is an error. STL vertices at the same position
+ * become one. */
 bool io_mesh_read(const char *path, io_mesh *out, io_error *error);
 
-/* The groups of an OBJ file (g, o): which of them every triangle is in. Triangles before the
- * first statement are in "default". */
+/* The groups of an OBJ file (g, o): which of them every triangle, segment and point is in. Those
+ * before the first statement are in "default". */
 typedef struct io_groups {
   char **names; /* in the order of their first triangles; different */
   size_t count;
@@ -47,7 +51,8 @@ bool io_mesh_read_groups(const char *path, io_mesh *out, io_groups *groups, io_e
 void io_groups_free(io_groups *groups); /* leaves them empty */
 void io_mesh_free(io_mesh *mesh);       /* leaves it empty; an empty one is allowed */
 
-/* Writes OBJ, PLY (binary), STL (binary) or OFF by the path's ending. */
+/* Writes OBJ, PLY (binary), STL (binary) or OFF by the path's ending. Only OBJ has a place for all
+ * segments and points, PLY for segments and for one point at each vertex. */
 bool io_mesh_write(const char *path, const io_mesh *mesh, io_error *error);
 
 /* A list of files that are the frames of one mesh, in order. */

@@ -1,4 +1,4 @@
-/* Wavefront OBJ: v and f; everything else is left out, and said so where it would have been
+/* Wavefront OBJ: v, f, l and p; everything else is left out, and said so where it would have been
  * shape. A face may name vertices that stand further down, so the largest such index is checked
  * at the end. A backslash at a line's end joins the next line, except in comments, where it is a
  * stray path more often than not. */
@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The groups of the parts of one kind so far. */
+typedef struct obj_labels {
+  uint32_t *of;
+  size_t filled, room;
+} obj_labels;
+
 /* The current group, and all so far by name. Open addressing, O(1) each. */
 typedef struct obj_groups {
   io_groups *out;   /* NULL: they are not wanted */
@@ -16,9 +22,9 @@ typedef struct obj_groups {
   bool named; /* there was a g or an o */
   bool known; /* `current` is its number */
   uint32_t current;
-  uint32_t *slots;     /* group + 1, or 0 */
-  size_t slot_room;    /* a power of two, or 0 */
-  size_t filled, room; /* of out->of_triangle */
+  uint32_t *slots;  /* group + 1, or 0 */
+  size_t slot_room; /* a power of two, or 0 */
+  obj_labels triangles, segments, points;
 } obj_groups;
 
 typedef struct obj {
@@ -27,7 +33,8 @@ typedef struct obj {
   io_builder mesh;
   int64_t ahead; /* the largest index beyond the vertices so far, and its line */
   size_t ahead_line;
-  size_t lines_points, surfaces, unknown; /* statements left out */
+  const char *ahead_of;                  /* what names it */
+  size_t short_lines, surfaces, unknown; /* statements left out */
   size_t unknown_line;
   io_word unknown_word;
   obj_groups groups;
@@ -88,36 +95,69 @@ static bool skip_references(io_text *t)
   return t->at == t->end || (unsigned char)*t->at <= ' ' || *t->at == '#' || *t->at == '\\';
 }
 
-static bool read_corner(obj *o, io_fan *fan, io_error *error)
+/* A vertex of a face, a line or a point, which `of` names. */
+static bool read_index(obj *o, const char *of, uint32_t *vertex, io_error *error)
 {
   io_text *t = &o->text;
   const char *word = t->at;
   int64_t index = 0, count = (int64_t)o->mesh.vertex_count;
   io_number number = io_parse_integer(&t->at, t->end, &index);
   if (number == IO_NUMBER_NONE || (number == IO_NUMBER_OK && !skip_references(t)))
-    return io_fail(error, o->source->name, t->line, "'%s' is not a face's vertex (1, 1/2, 1//3 or 1/2/3)",
-                   io_text_word(word, t->end).text);
+    return io_fail(error, o->source->name, t->line, "'%s' is not a %s's vertex (1, 1/2, 1//3 or 1/2/3)",
+                   io_text_word(word, t->end).text, of);
   if (number == IO_NUMBER_LARGE || index > UINT32_MAX || -index > count)
-    return io_fail(error, o->source->name, t->line, "face names vertex %s of %lld", io_text_word(word, t->end).text,
+    return io_fail(error, o->source->name, t->line, "%s names vertex %s of %lld", of, io_text_word(word, t->end).text,
                    (long long)count);
-  if (index == 0) return io_fail(error, o->source->name, t->line, "face names vertex 0; OBJ counts from 1");
+  if (index == 0) return io_fail(error, o->source->name, t->line, "%s names vertex 0; OBJ counts from 1", of);
   if (index > count && index > o->ahead) {
     o->ahead = index;
     o->ahead_line = t->line;
+    o->ahead_of = of;
   }
-  uint32_t vertex = (uint32_t)(index > 0 ? index - 1 : count + index);
-  return io_fan_corner(&o->mesh, fan, vertex) || io_builder_no_memory(&o->mesh, o->source, error);
+  *vertex = (uint32_t)(index > 0 ? index - 1 : count + index);
+  return true;
+}
+
+/* Is there another vertex in this statement? */
+static bool has_index(obj *o)
+{
+  obj_blanks(&o->text);
+  return !io_text_at_eol(&o->text) && *o->text.at != '#';
 }
 
 static bool read_face(obj *o, io_error *error)
 {
   io_fan fan = {0};
-  for (;;) {
-    obj_blanks(&o->text);
-    if (io_text_at_eol(&o->text) || *o->text.at == '#') break;
-    if (!read_corner(o, &fan, error)) return false;
+  uint32_t vertex;
+  while (has_index(o)) {
+    if (!read_index(o, "face", &vertex, error)) return false;
+    if (!io_fan_corner(&o->mesh, &fan, vertex)) return io_builder_no_memory(&o->mesh, o->source, error);
   }
   o->mesh.short_faces += fan.corners < 3;
+  io_text_next_line(&o->text);
+  return true;
+}
+
+static bool read_line(obj *o, io_error *error)
+{
+  uint32_t last = 0, vertex;
+  size_t count = 0;
+  for (; has_index(o); last = vertex) {
+    if (!read_index(o, "line", &vertex, error)) return false;
+    if (count++ && !io_builder_segment(&o->mesh, last, vertex)) return io_builder_no_memory(&o->mesh, o->source, error);
+  }
+  o->short_lines += count < 2;
+  io_text_next_line(&o->text);
+  return true;
+}
+
+static bool read_points(obj *o, io_error *error)
+{
+  uint32_t vertex;
+  while (has_index(o)) {
+    if (!read_index(o, "point", &vertex, error)) return false;
+    if (!io_builder_point(&o->mesh, vertex)) return io_builder_no_memory(&o->mesh, o->source, error);
+  }
   io_text_next_line(&o->text);
   return true;
 }
@@ -180,21 +220,41 @@ static bool find_group(obj_groups *g)
   return true;
 }
 
-/* The triangles since the last call belong to the current group. */
-static bool group_triangles(obj *o)
+/* The parts of one kind since the last call belong to the current group; there are `count` now. */
+static bool group_parts(obj_groups *g, obj_labels *labels, size_t count)
+{
+  if (!g->out || labels->filled == count) return true;
+  if (!g->known && !find_group(g)) return false;
+  if (count > labels->room) {
+    const size_t room = count + count / 2 + 64;
+    uint32_t *moved = realloc(labels->of, room * sizeof *moved);
+    if (!moved) return false;
+    labels->of = moved;
+    labels->room = room;
+  }
+  while (labels->filled < count) labels->of[labels->filled++] = g->current;
+  return true;
+}
+
+static bool group_all(obj *o)
 {
   obj_groups *g = &o->groups;
-  size_t count = o->mesh.triangle_count;
-  if (!g->out || g->filled == count) return true;
-  if (!g->known && !find_group(g)) return false;
-  if (count > g->room) {
-    size_t room = o->mesh.triangle_room;
-    uint32_t *moved = realloc(g->out->of_triangle, room * sizeof *moved);
+  return group_parts(g, &g->triangles, o->mesh.triangle_count) && group_parts(g, &g->segments, o->mesh.segment_count) &&
+         group_parts(g, &g->points, o->mesh.point_count);
+}
+
+/* Segments stand behind triangles, and points behind segments. */
+static bool join_labels(obj_groups *g)
+{
+  const obj_labels *rest[2] = {&g->segments, &g->points};
+  for (int i = 0; i < 2 && g->out; ++i) {
+    if (!rest[i]->filled) continue;
+    const size_t filled = g->triangles.filled, count = filled + rest[i]->filled;
+    uint32_t *moved = realloc(g->triangles.of, count * sizeof *moved);
     if (!moved) return false;
-    g->out->of_triangle = moved;
-    g->room = room;
+    memcpy(moved + filled, rest[i]->of, rest[i]->filled * sizeof *moved);
+    g->triangles = (obj_labels){moved, count, count};
   }
-  while (g->filled < count) g->out->of_triangle[g->filled++] = g->current;
   return true;
 }
 
@@ -220,18 +280,15 @@ static bool is_one_of(const char *word, size_t length, const char *list)
   return false;
 }
 
-/* Everything but v and f. */
+/* Everything but v, f, l and p. */
 static void leave_out(obj *o, const char *word, size_t length)
 {
   static const char attributes[] =
       "vt\0vn\0vp\0g\0s\0mg\0o\0usemtl\0mtllib\0usemap\0maplib\0bevel\0c_interp\0d_interp\0lod\0"
       "shadow_obj\0trace_obj\0cstype\0deg\0bmat\0step\0parm\0trim\0hole\0scrv\0sp\0end\0con\0"
       "ctech\0stech\0";
-  static const char edges[] = "l\0p\0";
   static const char free_form[] = "curv\0curv2\0surf\0";
-  if (is_one_of(word, length, edges))
-    ++o->lines_points;
-  else if (is_one_of(word, length, free_form))
+  if (is_one_of(word, length, free_form))
     ++o->surfaces;
   else if (!is_one_of(word, length, attributes) && o->unknown++ == 0) {
     o->unknown_line = o->text.line;
@@ -246,8 +303,11 @@ static bool read_statement(obj *o, io_error *error)
   o->text.at = io_text_word_end(&o->text);
   size_t length = (size_t)(o->text.at - word);
   if (length == 1 && *word == 'v') return read_vertex(o, error);
-  if (length == 1 && *word == 'f')
-    return read_face(o, error) && (group_triangles(o) || io_builder_no_memory(&o->mesh, o->source, error));
+  if (length == 1 && (*word == 'f' || *word == 'l' || *word == 'p'))
+    return (*word == 'f'   ? read_face(o, error)
+            : *word == 'l' ? read_line(o, error)
+                           : read_points(o, error)) &&
+           (group_all(o) || io_builder_no_memory(&o->mesh, o->source, error));
   if (length == 1 && (*word == 'g' || *word == 'o')) begin_group(o);
   leave_out(o, word, length);
   return true;
@@ -255,7 +315,7 @@ static bool read_statement(obj *o, io_error *error)
 
 static void add_notes(const obj *o, io_mesh *mesh)
 {
-  if (o->lines_points) io_note(mesh, "left out: lines and points (%zu)", o->lines_points);
+  if (o->short_lines) io_note(mesh, "left out: lines of fewer than 2 vertices (%zu)", o->short_lines);
   mesh->is_partial = o->surfaces > 0;
   if (o->surfaces) io_note(mesh, "left out: free-form curves and surfaces (%zu)", o->surfaces);
   if (o->unknown)
@@ -272,7 +332,7 @@ static bool read_statements(obj *o, io_error *error)
     ok = read_statement(o, error);
   }
   if (ok && o->ahead > (int64_t)o->mesh.vertex_count)
-    ok = io_fail(error, o->source->name, o->ahead_line, "face names vertex %lld of %zu", (long long)o->ahead,
+    ok = io_fail(error, o->source->name, o->ahead_line, "%s names vertex %lld of %zu", o->ahead_of, (long long)o->ahead,
                  o->mesh.vertex_count);
   if (!ok) io_builder_free(&o->mesh);
   return ok;
@@ -285,7 +345,11 @@ bool io_read_obj_groups(const io_source *source, io_mesh *out, io_groups *groups
   *out = (io_mesh){0};
   /* a byte order mark */
   if (source->size >= 3 && memcmp(source->data, "\xef\xbb\xbf", 3) == 0) o.text.at += 3;
-  bool ok = read_statements(&o, error) && io_builder_finish(&o.mesh, source, out, error);
+  bool ok = read_statements(&o, error) && (join_labels(&o.groups) || io_builder_no_memory(&o.mesh, source, error)) &&
+            io_builder_finish(&o.mesh, source, out, error);
+  if (groups) groups->of_triangle = o.groups.triangles.of;
+  free(o.groups.segments.of);
+  free(o.groups.points.of);
   free(o.groups.slots);
   if (ok) add_notes(&o, out);
   if (groups && !(ok && o.groups.named)) io_groups_free(groups);

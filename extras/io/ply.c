@@ -1,5 +1,6 @@
 /* PLY: text, binary little and big endian. Vertices need x, y, z of any scalar type; faces a
- * list vertex_indices or vertex_index; tristrips are unrolled. All other elements and properties
+ * list vertex_indices or vertex_index; tristrips are unrolled; edges, with vertex1 and vertex2, are
+ * segments. In a file with none of these each vertex is a point. All other elements and properties
  * are passed over, lists too. In text every element stands on a line of its own, and the line
  * must hold exactly what the header says. */
 #include "io/ply_header.h"
@@ -20,7 +21,7 @@ typedef struct ply {
 
 __attribute__((format(printf, 2, 3))) static bool fail(ply *p, const char *format, ...)
 {
-  static const char *const kinds[] = {"vertex", "face", "strip", "element"};
+  static const char *const kinds[] = {"vertex", "face", "strip", "edge", "element"};
   char sentence[200];
   va_list arguments;
   va_start(arguments, format);
@@ -117,7 +118,8 @@ static bool take_vertex(ply *p, ply_type type, double low, double *out)
 {
   if (!take_integer(p, type, -INFINITY, out)) return false;
   if (*out >= low && *out < (double)p->header.vertex_count) return true;
-  return fail(p, "face names vertex %.0f of %zu (counted from 0)", *out, p->header.vertex_count);
+  return fail(p, "%s names vertex %.0f of %zu (counted from 0)", p->element->kind == PLY_EDGE ? "edge" : "face", *out,
+              p->header.vertex_count);
 }
 
 static bool read_polygon(ply *p, ply_type type, size_t corners)
@@ -174,7 +176,7 @@ static bool add_vertex(ply *p, const double xyz[3])
 static bool read_row(ply *p)
 {
   const ply_element *e = p->element;
-  double xyz[3];
+  double value[PLY_TO + 1];
   bool text = p->header.format == PLY_ASCII;
   if (text) io_text_space(&p->text, 0);
   if (text && io_text_ended(&p->text)) return fail(p, "the file ends before all that the header announces");
@@ -184,11 +186,14 @@ static bool read_row(ply *p)
       if (!read_list(p, property)) return false;
     } else if (property->role == PLY_SKIP) {
       if (!skip(p, property->type, 1)) return false;
-    } else if (!take(p, property->type, &xyz[property->role])) {
+    } else if (e->kind == PLY_EDGE ? !take_vertex(p, property->type, 0, &value[property->role])
+                                   : !take(p, property->type, &value[property->role])) {
       return false;
     }
   }
-  if (e->kind == PLY_VERTEX && !add_vertex(p, xyz)) return false;
+  if (e->kind == PLY_VERTEX && !add_vertex(p, value)) return false;
+  if (e->kind == PLY_EDGE && !io_builder_segment(&p->mesh, (uint32_t)value[PLY_FROM], (uint32_t)value[PLY_TO]))
+    return no_memory(p);
   if (!text) return true;
   io_text_blanks(&p->text);
   return io_text_at_eol(&p->text) || fail(p, "the line holds more values than the header announces");
@@ -196,7 +201,7 @@ static bool read_row(ply *p)
 
 static bool read_element(ply *p, const ply_element *e)
 {
-  static const char *const plural[] = {"vertices", "faces", "strips", "elements"};
+  static const char *const plural[] = {"vertices", "faces", "strips", "edges", "elements"};
   size_t left = (size_t)(p->text.end - p->text.at) + (p->header.format == PLY_ASCII);
   if (e->properties == 0) return true; /* takes no bytes, however many there are */
   if (e->count > left / e->least)
@@ -208,6 +213,18 @@ static bool read_element(ply *p, const ply_element *e)
   if (!reserved) return no_memory(p);
   for (p->row = 0; p->row < e->count; ++p->row)
     if (!read_row(p)) return false;
+  return true;
+}
+
+/* In a file of vertices alone. */
+static bool add_points(ply *p)
+{
+  for (size_t i = 0; i < p->header.element_count; ++i) {
+    const ply_element *e = &p->header.elements[i];
+    if (e->count && e->kind != PLY_VERTEX && e->kind != PLY_OTHER) return true;
+  }
+  for (size_t v = 0; v < p->mesh.vertex_count; ++v)
+    if (!io_builder_point(&p->mesh, (uint32_t)v)) return no_memory(p);
   return true;
 }
 
@@ -227,6 +244,7 @@ bool io_read_ply(const io_source *source, io_mesh *out, io_error *error)
   if (!ply_header_read(&p.text, source, &p.header, error)) return false;
   bool ok = true;
   for (size_t i = 0; ok && i < p.header.element_count; ++i) ok = read_element(&p, &p.header.elements[i]);
+  ok = ok && add_points(&p);
   bool text = p.header.format == PLY_ASCII;
   p.mesh.is_double = p.mesh.is_double || declares_double(&p.header);
   ply_header_free(&p.header);

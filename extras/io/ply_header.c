@@ -110,6 +110,7 @@ static bool read_element(state *s, const line *l)
   if (is(l, 1, "vertex")) e.kind = PLY_VERTEX;
   if (is(l, 1, "face")) e.kind = PLY_FACE;
   if (is(l, 1, "tristrips")) e.kind = PLY_STRIPS;
+  if (is(l, 1, "edge")) e.kind = PLY_EDGE;
   for (size_t i = 0; i < h->element_count; ++i)
     if (e.kind != PLY_OTHER && h->elements[i].kind == e.kind)
       return io_fail(s->error, s->source->name, s->line, "element '%s' is announced twice", shown(l, 1).text);
@@ -126,6 +127,7 @@ static ply_role role_of(const line *l, size_t i, const ply_element *e, bool is_l
     bool indices = is(l, i, "vertex_indices") || is(l, i, "vertex_index");
     return indices && (e->kind == PLY_FACE || e->kind == PLY_STRIPS) ? PLY_INDICES : PLY_SKIP;
   }
+  if (e->kind == PLY_EDGE) return is(l, i, "vertex1") ? PLY_FROM : is(l, i, "vertex2") ? PLY_TO : PLY_SKIP;
   if (e->kind != PLY_VERTEX) return PLY_SKIP;
   return is(l, i, "x") ? PLY_X : is(l, i, "y") ? PLY_Y : is(l, i, "z") ? PLY_Z : PLY_SKIP;
 }
@@ -145,7 +147,7 @@ static bool read_property(state *s, const line *l)
   if (p.is_list && p.count_type >= PLY_F32)
     return io_fail(s->error, s->source->name, s->line, "the length of a list must be an integer");
   p.role = role_of(l, at + 1, e, p.is_list);
-  if (p.role == PLY_INDICES && p.type >= PLY_F32)
+  if (p.role >= PLY_FROM && p.role <= PLY_INDICES && p.type >= PLY_F32)
     return io_fail(s->error, s->source->name, s->line, "vertex indices must be integers");
   for (size_t i = e->first; i < h->property_count; ++i)
     if (p.role != PLY_SKIP && h->properties[i].role == p.role)
@@ -171,23 +173,19 @@ static bool check(state *s)
   if (h->vertex_count >= UINT32_MAX)
     return io_fail(s->error, s->source->name, 0, "the header claims %zu vertices; 4294967294 are the most",
                    h->vertex_count);
-  bool vertices = false, faces = false;
+  bool vertices = false;
   for (size_t i = 0; i < h->element_count; ++i) {
     const ply_element *e = &h->elements[i];
     bool indices = has_role(h, e, PLY_INDICES);
     vertices = vertices || e->kind == PLY_VERTEX;
-    faces = faces || indices;
     if (e->kind == PLY_VERTEX && !(has_role(h, e, PLY_X) && has_role(h, e, PLY_Y) && has_role(h, e, PLY_Z)))
       return io_fail(s->error, s->source->name, 0, "its vertices have no x, y and z");
     if (e->kind == PLY_FACE && !indices)
       return io_fail(s->error, s->source->name, 0, "its faces have no list vertex_indices");
+    if (e->kind == PLY_EDGE && !(has_role(h, e, PLY_FROM) && has_role(h, e, PLY_TO)))
+      h->elements[i].kind = PLY_OTHER; /* edges of something else */
   }
-  if (!vertices)
-    return io_fail(s->error, s->source->name, 0, "holds no vertices and no triangles; a surface is needed");
-  if (!faces)
-    return io_fail(s->error, s->source->name, 0, "holds no faces, only vertices (%zu); a surface is needed",
-                   h->vertex_count);
-  return true;
+  return vertices || io_fail(s->error, s->source->name, 0, "holds no vertices and no triangles; a surface is needed");
 }
 
 static bool read_lines(state *s, io_text *t)

@@ -21,7 +21,7 @@ typedef enum ply_type {
 #undef X
 } ply_type;
 
-typedef enum ply_role { PLY_X, PLY_Y, PLY_Z, PLY_INDICES, PLY_SKIP } ply_role;
+typedef enum ply_role { PLY_X, PLY_Y, PLY_Z, PLY_FROM, PLY_TO, PLY_INDICES, PLY_SKIP } ply_role;
 
 typedef struct ply_property {
   bool is_list;
@@ -30,7 +30,7 @@ typedef struct ply_property {
   ply_role role;
 } ply_property;
 
-typedef enum ply_kind { PLY_VERTEX, PLY_FACE, PLY_STRIPS, PLY_OTHER } ply_kind;
+typedef enum ply_kind { PLY_VERTEX, PLY_FACE, PLY_STRIPS, PLY_EDGE, PLY_OTHER } ply_kind;
 
 typedef struct ply_element {
   ply_kind kind;

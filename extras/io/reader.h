@@ -53,9 +53,11 @@ __attribute__((format(printf, 4, 5))) bool io_fail(io_error *error, const char *
 /* A mesh that grows. Zeroed: an empty one. */
 typedef struct io_builder {
   double *xyz;
-  uint32_t *triangles;
+  uint32_t *triangles, *segments, *points;
   size_t vertex_count, vertex_room;
   size_t triangle_count, triangle_room;
+  size_t segment_count, segment_room;
+  size_t point_count, point_room;
   bool is_double;     /* some coordinate is not a float, or was declared double */
   size_t short_faces; /* faces of fewer than three vertices, left out */
 } io_builder;
@@ -64,8 +66,12 @@ typedef struct io_builder {
 bool io_builder_reserve(io_builder *b, size_t vertices, size_t triangles);
 void io_builder_free(io_builder *b);
 
-/* Moves the arrays into the mesh, or fails: no triangles, or out of memory. Empties the builder
- * in both cases. */
+/* One more, between vertices or at one; false: out of memory. */
+bool io_builder_segment(io_builder *b, uint32_t i, uint32_t j);
+bool io_builder_point(io_builder *b, uint32_t i);
+
+/* Moves the arrays into the mesh, or fails: nothing but vertices, or out of memory. Empties the
+ * builder in both cases. */
 bool io_builder_finish(io_builder *b, const io_source *source, io_mesh *out, io_error *error);
 bool io_builder_no_memory(io_builder *b, const io_source *source, io_error *error);
 

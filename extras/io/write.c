@@ -32,6 +32,9 @@ static void put_coordinates(FILE *file, const double xyz[3])
   }
 }
 
+/* Triangles that are no segments and points. */
+static size_t face_count(const io_mesh *mesh) { return mesh->triangle_count - mesh->segment_count - mesh->point_count; }
+
 static bool write_obj(FILE *file, const io_mesh *mesh, const char *path, io_error *error)
 {
   (void)path;
@@ -40,9 +43,15 @@ static bool write_obj(FILE *file, const io_mesh *mesh, const char *path, io_erro
     fputs("v ", file);
     put_coordinates(file, mesh->xyz + 3 * i);
   }
+  const size_t faces = face_count(mesh), segments = faces + mesh->segment_count;
   for (size_t i = 0; i < mesh->triangle_count; ++i) {
     const uint32_t *t = mesh->triangles + 3 * i;
-    fprintf(file, "f %llu %llu %llu\n", t[0] + 1ull, t[1] + 1ull, t[2] + 1ull);
+    if (i < faces)
+      fprintf(file, "f %llu %llu %llu\n", t[0] + 1ull, t[1] + 1ull, t[2] + 1ull);
+    else if (i < segments)
+      fprintf(file, "l %llu %llu\n", t[0] + 1ull, t[1] + 1ull);
+    else
+      fprintf(file, "p %llu\n", t[0] + 1ull);
   }
   return true;
 }
@@ -64,12 +73,15 @@ static bool write_ply(FILE *file, const io_mesh *mesh, const char *path, io_erro
 {
   (void)path;
   (void)error;
-  const char *type = mesh->is_double ? "double" : "float";
+  const char *type = mesh->is_double ? "double" : "float", *index = mesh->vertex_count > INT32_MAX ? "uint" : "int";
+  const size_t faces = face_count(mesh), segments = mesh->segment_count;
   fprintf(file, "ply\nformat binary_little_endian 1.0\nelement vertex %zu\n", mesh->vertex_count);
   fprintf(file, "property %s x\nproperty %s y\nproperty %s z\n", type, type, type);
   /* int is what everyone reads; uint only where int does not reach. */
-  fprintf(file, "element face %zu\nproperty list uchar %s vertex_indices\nend_header\n", mesh->triangle_count,
-          mesh->vertex_count > INT32_MAX ? "uint" : "int");
+  if (!mesh->point_count || faces)
+    fprintf(file, "element face %zu\nproperty list uchar %s vertex_indices\n", faces, index);
+  if (segments) fprintf(file, "element edge %zu\nproperty %s vertex1\nproperty %s vertex2\n", segments, index, index);
+  fputs("end_header\n", file);
   for (size_t i = 0; i < 3 * mesh->vertex_count; ++i) {
     uint64_t bits;
     memcpy(&bits, &mesh->xyz[i], sizeof bits);
@@ -78,10 +90,12 @@ static bool write_ply(FILE *file, const io_mesh *mesh, const char *path, io_erro
     else
       put_float(file, (float)mesh->xyz[i]);
   }
-  for (size_t i = 0; i < mesh->triangle_count; ++i) {
+  for (size_t i = 0; i < faces; ++i) {
     fputc(3, file);
     for (int k = 0; k < 3; ++k) put_little(file, mesh->triangles[3 * i + k], 4);
   }
+  for (size_t i = faces; i < faces + segments; ++i)
+    for (int k = 0; k < 2; ++k) put_little(file, mesh->triangles[3 * i + k], 4);
   return true;
 }
 
@@ -116,6 +130,20 @@ static bool write_stl(FILE *file, const io_mesh *mesh, const char *path, io_erro
   return true;
 }
 
+/* Has the format a place for segments and points? */
+static bool check_parts(const io_mesh *mesh, const char *path, io_error *error)
+{
+  const size_t parts = mesh->segment_count + mesh->point_count, first = mesh->triangle_count - mesh->point_count;
+  if (!parts || io_ending_is(path, "obj")) return true;
+  if (!io_ending_is(path, "ply"))
+    return io_fail(error, path, 0, "this format has no place for segments and points (%zu); write OBJ", parts);
+  bool all = mesh->point_count == mesh->vertex_count && mesh->point_count == mesh->triangle_count;
+  for (size_t i = 0; all && i < mesh->point_count; ++i) all = mesh->triangles[3 * (first + i)] == i;
+  return !mesh->point_count || all ||
+         io_fail(error, path, 0, "PLY has no place for points that are not all vertices (%zu); write OBJ",
+                 mesh->point_count);
+}
+
 static bool check_mesh(const io_mesh *mesh, const char *path, io_error *error)
 {
   if (mesh->triangle_count == 0) return io_fail(error, path, 0, "a mesh without triangles is not written");
@@ -139,7 +167,7 @@ bool io_mesh_write(const char *path, const io_mesh *mesh, io_error *error)
                  : io_ending_is(path, "stl") ? write_stl
                                              : NULL;
   if (!write) return io_fail(error, path, 0, "the ending must be .obj, .ply, .stl or .off");
-  if (!check_mesh(mesh, path, error)) return false;
+  if (!check_mesh(mesh, path, error) || !check_parts(mesh, path, error)) return false;
   io_output out;
   if (!io_output_open(&out, path, error)) return false;
   bool ok = write(out.file, mesh, path, error);

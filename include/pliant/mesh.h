@@ -9,15 +9,21 @@ extern "C" {
 #endif
 
 /* The caller's description of a mesh. It owns nothing, and the library keeps no pointer to it
- * after a call. A triangle (i, j, j) is a segment, and (i, i, i) a point: rods and particles stand
- * beside triangles. Legal: non-manifold edges, duplicate and degenerate triangles, isolated
- * vertices, triangle soups. Refused: no triangle, an index out of range, a position that is not
- * finite. */
+ * after a call. Segments (rods, hair, cables) and points (particles, sand) stand beside triangles.
+ * Where results name a triangle, they name segment s as triangle_count + s, and point p as
+ * triangle_count + segment_count + p. They are the triangles (i, j, j) and (i, i, i), which may
+ * also stand among the triangles; pl_body_triangle_count() counts all. Legal: non-manifold edges,
+ * duplicate and degenerate triangles, isolated vertices, triangle soups. Refused: nothing of the
+ * three, an index out of range, a position that is not finite. */
 typedef struct pl_mesh_def {
   size_t struct_size;
   pl_positions positions;
   const uint32_t *triangles; /* 3 vertex indices each */
-  size_t triangle_count;     /* 1 .. 2^30 */
+  size_t triangle_count;     /* 0 .. 2^30, as are the next two and their sum */
+  const uint32_t *segments;  /* 2 vertex indices each; NULL: none */
+  size_t segment_count;
+  const uint32_t *points; /* a vertex index each; NULL: none */
+  size_t point_count;
 } pl_mesh_def;
 
 static inline pl_mesh_def pl_mesh_def_default(void)
@@ -27,11 +33,12 @@ static inline pl_mesh_def pl_mesh_def_default(void)
   return def;
 }
 
-/* Checks a mesh. Returns PL_OK, or a status for the first fault; the message names the vertex or
- * triangle. */
+/* Checks a mesh. Returns PL_OK, or a status for the first fault; the message names the vertex,
+ * triangle, segment or point. */
 PL_API pl_status pl_mesh_check(pl_context *context, const pl_mesh_def *def);
 
-/* The connectivity of a mesh. It has its own copy of the triangles, and no positions. */
+/* The connectivity of a mesh. It has its own copy of the triangles, and no positions. Segments and
+ * points have the indices that results have. */
 typedef struct pl_mesh pl_mesh;
 
 PL_API pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *def, pl_mesh **out);
@@ -52,14 +59,15 @@ PL_API size_t pl_mesh_edge_triangles(const pl_mesh *mesh, uint32_t triangle, int
  * vertex indices of a triangle. */
 typedef struct pl_mesh_info {
   size_t vertices, triangles, edges;
-  size_t isolated_vertices;    /* used by no triangle */
+  size_t isolated_vertices;    /* used by no triangle, segment or point */
   size_t boundary_edges;       /* with one triangle */
   size_t nonmanifold_edges;    /* with more than two */
   size_t misoriented_edges;    /* with two triangles that run along it in the same direction */
   size_t degenerate_triangles; /* exactly zero area in the given pose; also repeated indices */
   size_t duplicate_triangles;  /* same three vertices as an earlier one */
   size_t components;           /* connected by shared vertices */
-  double box[2][3]; /* least and greatest coordinates of the vertices that triangles use */
+  double box[2][3];            /* least and greatest coordinates of the vertices that are used */
+  size_t segments, points;     /* beside the triangles */
 } pl_mesh_info;
 
 PL_API pl_status pl_mesh_get_info_sized(pl_context *context, const pl_mesh_def *def,
@@ -98,7 +106,8 @@ static inline pl_weld_def pl_weld_def_default(void)
  *   triangles  gets 3 * triangle_count indices: for each corner the lowest index among the
  *              vertices that were joined. No triangle and no vertex is removed or renumbered, so
  *              a triangle keeps its index; one with two corners at the same position then names
- *              a vertex twice. May be mesh->triangles itself; NULL: not wanted
+ *              a vertex twice. May be mesh->triangles itself; NULL: not wanted. Segments and points
+ *              are for the caller to rename, by `map`
  *   map        gets for each vertex the lowest index among those it was joined with; NULL: not
  *              wanted. Passed as labels of the next call, it welds over frames that are not in
  *              memory at once. May be def->labels itself

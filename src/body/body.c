@@ -100,7 +100,8 @@ void pl_body_destroy(pl_body *body)
   if (enter(body, guard_alone, guard_alone_end) == PL_OK) body_destroy(&body->link);
 }
 
-static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh, int leaf_size, bool packed, tree *out)
+/* Of triangles alone. */
+static pl_status build_merged(pl_body *body, const pl_mesh_def *mesh, int leaf_size, bool packed, tree *out)
 {
   pl_context *context = body->context;
   const pl_body_def *d = &body->def;
@@ -119,6 +120,16 @@ static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh, int leaf_siz
   if (status == PL_OK) status = tree_create(&in, &built, parts, out);
   build_free(context, &built);
   mem_free(&context->def.allocator, xyz);
+  return status;
+}
+
+static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh, int leaf_size, bool packed, tree *out)
+{
+  pl_mesh_def merged;
+  uint32_t *made;
+  pl_status status = mesh_merge(body->context, mesh, &merged, &made);
+  if (status == PL_OK) status = build_merged(body, &merged, leaf_size, packed, out);
+  mem_free(&body->context->def.allocator, made);
   return status;
 }
 

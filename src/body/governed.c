@@ -85,25 +85,22 @@ pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mesh, cons
   return status;
 }
 
-/* The mesh of a body without positions of its own: the positions that its governors give. The
- * caller frees `*xyz`. */
-static pl_status shape_of(pl_context *context, const governed *g, const uint32_t *triangles, size_t count,
-                          pl_mesh_def *out, double **xyz)
+/* The mesh of a body without positions of its own: these parts, at the positions that its governors
+ * give. The caller frees `*xyz`. */
+static pl_status shape_of(pl_context *context, const governed *g, const pl_mesh_def *parts, pl_mesh_def *out,
+                          double **xyz)
 {
   *xyz = mem_raw(&context->def.allocator, g->vertex_count, 3 * sizeof **xyz);
   if (!*xyz) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", g->vertex_count);
   governed_evaluate(g, NULL, 0, (uint32_t)g->vertex_count, (double(*)[3]) * xyz);
-  *out = pl_mesh_def_default();
+  *out = *parts;
   out->positions = pl_positions_f64(*xyz, g->vertex_count);
-  out->triangles = triangles;
-  out->triangle_count = count;
   return mesh_check(context, out);
 }
 
 /* A body of control points. Takes over nothing. */
 static pl_status create_controlled(pl_context *context, const pl_weights *weights, pl_positions controls,
-                                   const uint32_t *triangles, size_t triangle_count, pl_motion name,
-                                   const pl_body_def *def, pl_body **out)
+                                   const pl_mesh_def *parts, pl_motion name, const pl_body_def *def, pl_body **out)
 {
   governed *g = NULL;
   double *xyz = NULL, reach;
@@ -115,7 +112,7 @@ static pl_status create_controlled(pl_context *context, const pl_weights *weight
   if (status == PL_OK) status = governed_check(context, g, g->now, &reach);
   if (status == PL_OK) {
     governed_set(g, g->now);
-    status = shape_of(context, g, triangles, triangle_count, &shape, &xyz);
+    status = shape_of(context, g, parts, &shape, &xyz);
   }
   if (status == PL_OK)
     status = create(context, &shape, g, name, def, out);
@@ -140,7 +137,7 @@ pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *mesh, con
   if (status == PL_OK) status = def_take(context, pl_mesh_def, mesh, &m);
   if (status == PL_OK) status = def_take(context, pl_embed_def, embed, &e);
   if (status != PL_OK) return status;
-  status = create_controlled(context, &e.weights, e.controls, m.triangles, m.triangle_count, PL_MOTION_EMBED, &d, out);
+  status = create_controlled(context, &e.weights, e.controls, &m, PL_MOTION_EMBED, &d, out);
   if (status == PL_OK) status = body_may_choose(out, def);
   return status;
 }
@@ -170,8 +167,10 @@ pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def *contr
   if (status == PL_OK) status = subdivision_create(context, &m, how.levels, &s);
   if (status != PL_OK) return status;
   pl_weights weights = weights_of(&s);
-  status =
-      create_controlled(context, &weights, m.positions, s.triangles, s.triangle_count, PL_MOTION_SUBDIVIDE, &d, out);
+  pl_mesh_def parts = pl_mesh_def_default();
+  parts.triangles = s.triangles;
+  parts.triangle_count = s.triangle_count;
+  status = create_controlled(context, &weights, m.positions, &parts, PL_MOTION_SUBDIVIDE, &d, out);
   if (status == PL_OK) ((governed *)(*out)->motion.controls)->together = (size_t)1 << 2 * how.levels;
   if (status == PL_OK) status = body_may_choose(out, def);
   subdivision_free(context, &s);

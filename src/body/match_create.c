@@ -15,7 +15,8 @@ static pl_status take_shape(pl_context *context, const pl_mesh_def *mesh, pl_mes
   pl_status status = mesh ? def_take(context, pl_mesh_def, mesh, out)
                           : fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
   *made = NULL;
-  if (status != PL_OK || out->triangle_count) return status == PL_OK ? mesh_check(context, out) : status;
+  if (status != PL_OK || out->triangle_count || out->segment_count || out->point_count)
+    return status == PL_OK ? mesh_check(context, out) : status;
   status = positions_check(context, out->positions);
   if (status != PL_OK) return status;
   size_t n = out->positions.count;

@@ -118,15 +118,9 @@ static bool make_neighbours(pl_mesh *m, const pl_allocator *allocator)
 
 static void destroy(owned *self) { pl_mesh_destroy((pl_mesh *)self); }
 
-pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *mesh, pl_mesh **out)
+/* Of triangles alone. */
+static pl_status create(pl_context *context, const pl_mesh_def *def, pl_mesh **out)
 {
-  if (out) *out = NULL;
-  pl_mesh_def taken;
-  const pl_mesh_def *def = &taken;
-  pl_status status = mesh_take(context, mesh, &taken);
-  if (status != PL_OK) return status;
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
-
   const pl_allocator *allocator = &context->def.allocator;
   pl_mesh *m = mem_new(allocator, 1, sizeof *m);
   if (!m) return fail(context, PL_ERROR_MEMORY, "no memory for a mesh");
@@ -142,6 +136,20 @@ pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *mesh, pl_mesh *
   owned_link(context, &m->link, destroy);
   *out = m;
   return PL_OK;
+}
+
+pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *mesh, pl_mesh **out)
+{
+  if (out) *out = NULL;
+  pl_mesh_def taken, merged;
+  uint32_t *made;
+  pl_status status = mesh_take(context, mesh, &taken);
+  if (status != PL_OK) return status;
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
+  status = mesh_merge(context, &taken, &merged, &made);
+  if (status == PL_OK) status = create(context, &merged, out);
+  mem_free(&context->def.allocator, made);
+  return status;
 }
 
 void pl_mesh_destroy(pl_mesh *mesh)

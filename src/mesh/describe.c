@@ -30,6 +30,7 @@ static void count_edges(const uint32_t *triangles, const half_edges *h, pl_mesh_
 static bool count_duplicates(const pl_allocator *allocator, const pl_mesh_def *def, pl_mesh_info *info)
 {
   size_t n = def->triangle_count, vertices = def->positions.count;
+  if (!n) return true;
   uint32_t *key = mem_raw(allocator, 3 * n, sizeof *key); /* key[c n + t]: vertex c of triangle t */
   uint32_t *in = mem_raw(allocator, n, sizeof *in), *out = mem_raw(allocator, n, sizeof *out);
   uint32_t *start = mem_raw(allocator, vertices + 1, sizeof *start);
@@ -83,10 +84,13 @@ static bool count_components(const pl_allocator *allocator, const pl_mesh_def *d
   if (!parent) return false;
   for (size_t v = 0; v < vertices; ++v) parent[v] = unused;
   for (size_t i = 0; i < 3 * def->triangle_count; ++i) parent[def->triangles[i]] = def->triangles[i];
+  for (size_t i = 0; i < 2 * def->segment_count; ++i) parent[def->segments[i]] = def->segments[i];
+  for (size_t i = 0; i < def->point_count; ++i) parent[def->points[i]] = def->points[i];
   for (size_t t = 0; t < def->triangle_count; ++t) {
     join(parent, def->triangles[3 * t], def->triangles[3 * t + 1]);
     join(parent, def->triangles[3 * t], def->triangles[3 * t + 2]);
   }
+  for (size_t s = 0; s < def->segment_count; ++s) join(parent, def->segments[2 * s], def->segments[2 * s + 1]);
   bool any = false;
   for (size_t v = 0; v < vertices; ++v) {
     info->isolated_vertices += parent[v] == unused;
@@ -121,14 +125,18 @@ pl_status pl_mesh_get_info_sized(pl_context *context, const pl_mesh_def *mesh, p
   if (status != PL_OK) return status;
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   const pl_allocator *allocator = &context->def.allocator;
-  pl_mesh_info info = {.vertices = def->positions.count, .triangles = def->triangle_count};
+  pl_mesh_info info = {.vertices = def->positions.count,
+                       .triangles = def->triangle_count,
+                       .segments = def->segment_count,
+                       .points = def->point_count};
   half_edges h;
-  bool ok = half_edges_create(allocator, def->triangles, def->triangle_count, def->positions.count, &h);
-  if (ok) {
+  bool ok = !def->triangle_count ||
+            half_edges_create(allocator, def->triangles, def->triangle_count, def->positions.count, &h);
+  if (ok && def->triangle_count) {
     count_edges(def->triangles, &h, &info);
     half_edges_free(allocator, &h);
-    ok = count_duplicates(allocator, def, &info) && count_components(allocator, def, &info);
   }
+  ok = ok && count_duplicates(allocator, def, &info) && count_components(allocator, def, &info);
   if (!ok) return fail(context, PL_ERROR_MEMORY, "no memory to describe %zu triangles", def->triangle_count);
   count_degenerate(def, &info);
   result_give(out, out_size, &info, sizeof info);

@@ -259,34 +259,69 @@ pl_status positions_check_points(pl_context *context, pl_positions positions)
   return check_as(context, positions, &point_word);
 }
 
-static pl_status check_indices(pl_context *context, const pl_mesh_def *def)
+/* One of the lists of a mesh. */
+typedef struct index_list {
+  const uint32_t *data;
+  size_t count;   /* of the primitives */
+  size_t corners; /* of each */
+  const char *of; /* what messages call one */
+} index_list;
+
+static pl_status check_list(pl_context *context, const index_list *l, size_t vertices)
 {
-  size_t vertices = def->positions.count;
+  const size_t n = l->count * l->corners;
   uint32_t greatest = 0;
-  for (size_t i = 0; i < 3 * def->triangle_count; ++i)
-    greatest = def->triangles[i] > greatest ? def->triangles[i] : greatest;
+  if (!n) return PL_OK;
+  if (!l->data) return fail(context, PL_ERROR_ARGUMENT, "the mesh has no indices (NULL) for its %ss", l->of);
+  if ((uintptr_t)l->data % sizeof(uint32_t) != 0)
+    return fail(context, PL_ERROR_ARGUMENT, "the %ss' indices are not aligned to 4 bytes", l->of);
+  for (size_t i = 0; i < n; ++i) greatest = l->data[i] > greatest ? l->data[i] : greatest;
   if (greatest < vertices) return PL_OK;
-  for (size_t i = 0; i < 3 * def->triangle_count; ++i)
-    if (def->triangles[i] >= vertices)
-      return fail(context, PL_ERROR_MESH, "triangle %zu names vertex %u of %zu", i / 3, def->triangles[i], vertices);
-  return fail(context, PL_ERROR_MESH,
-              /* the caller's array changed meanwhile */
-              "a triangle names a vertex that is not there");
+  for (size_t i = 0; i < n; ++i)
+    if (l->data[i] >= vertices)
+      return fail(context, PL_ERROR_MESH, "%s %zu names vertex %u of %zu", l->of, i / l->corners, l->data[i], vertices);
+  /* the caller's array changed meanwhile */
+  return fail(context, PL_ERROR_MESH, "a %s names a vertex that is not there", l->of);
+}
+
+static pl_status check_counts(pl_context *context, const pl_mesh_def *def)
+{
+  const size_t t = def->triangle_count, s = def->segment_count, p = def->point_count;
+  if (t + s + p == 0) return fail(context, PL_ERROR_MESH, "the mesh has no triangle, segment or point");
+  if (t > most_triangles)
+    return fail(context, PL_ERROR_MESH, "%zu triangles are too many: at most %zu", t, most_triangles);
+  if (s <= most_triangles && p <= most_triangles && t + s + p <= most_triangles) return PL_OK;
+  return fail(context, PL_ERROR_MESH, "%zu triangles, %zu segments and %zu points are too many: at most %zu in all", t,
+              s, p, most_triangles);
 }
 
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def)
 {
-  if (def->triangle_count == 0) return fail(context, PL_ERROR_MESH, "the mesh has no triangle");
-  if (def->triangle_count > most_triangles)
-    return fail(context, PL_ERROR_MESH, "%zu triangles are too many: at most %zu", def->triangle_count, most_triangles);
-  if (!def->triangles) return fail(context, PL_ERROR_ARGUMENT, "the mesh has no indices (NULL) for its triangles");
-  if ((uintptr_t)def->triangles % sizeof(uint32_t) != 0)
-    return fail(context, PL_ERROR_ARGUMENT, "the triangles' indices are not aligned to 4 bytes");
-  pl_status status = positions_check_view(context, def->positions, &vertex_word);
-  if (status == PL_OK) status = check_indices(context, def);
+  const index_list lists[] = {{def->triangles, def->triangle_count, 3, "triangle"},
+                              {def->segments, def->segment_count, 2, "segment"},
+                              {def->points, def->point_count, 1, "point"}};
+  pl_status status = check_counts(context, def);
+  if (status == PL_OK) status = positions_check_view(context, def->positions, &vertex_word);
+  for (int i = 0; i < 3 && status == PL_OK; ++i) status = check_list(context, &lists[i], def->positions.count);
   if (status != PL_OK) return status;
   return positions_finite(def->positions, context->isa) ? PL_OK
                                                         : fail_not_finite(context, def->positions, &vertex_word);
+}
+
+pl_status mesh_merge(pl_context *context, const pl_mesh_def *def, pl_mesh_def *out, uint32_t **made)
+{
+  const size_t t = 3 * def->triangle_count, s = 3 * def->segment_count, p = 3 * def->point_count;
+  *out = *def;
+  *made = NULL;
+  if (s + p == 0) return PL_OK;
+  uint32_t *to = *made = mem_raw(&context->def.allocator, t + s + p, sizeof *to);
+  if (!to) return fail(context, PL_ERROR_MEMORY, "no memory for %zu segments and points", (s + p) / 3);
+  if (t) memcpy(to, def->triangles, t * sizeof *to);
+  for (size_t i = 0; i < s; ++i) to[t + i] = def->segments[i / 3 * 2 + (i % 3 != 0)];
+  for (size_t i = 0; i < p; ++i) to[t + s + i] = def->points[i / 3];
+  *out = (pl_mesh_def){
+      .struct_size = def->struct_size, .positions = def->positions, .triangles = to, .triangle_count = (t + s + p) / 3};
+  return PL_OK;
 }
 
 pl_status mesh_take(pl_context *context, const pl_mesh_def *def, pl_mesh_def *out)

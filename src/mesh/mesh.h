@@ -9,6 +9,10 @@
  * range, position not finite. */
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def);
 
+/* Segments and points of a checked mesh become triangles with equal corners, behind its triangles.
+ * *made: the caller's to free, or NULL if the mesh has none of them. */
+pl_status mesh_merge(pl_context *context, const pl_mesh_def *def, pl_mesh_def *out, uint32_t **made);
+
 /* The caller's mesh of any version, checked; context and def may be NULL, which is refused. */
 pl_status mesh_take(pl_context *context, const pl_mesh_def *def, pl_mesh_def *out);
 

@@ -197,6 +197,8 @@ static pl_status check(pl_context *context, const pl_mesh_def *m, int levels)
   const size_t most = (size_t)1 << 30;
   if (levels < 0 || levels > MOST_LEVELS)
     return fail(context, PL_ERROR_ARGUMENT, "%d levels of subdivision: 0 to %d", levels, MOST_LEVELS);
+  if (m->segment_count || m->point_count)
+    return fail(context, PL_ERROR_MESH, "a control mesh of triangles is subdivided: segments and points cannot be");
   if (m->triangle_count > most >> 2 * levels)
     return fail(context, PL_ERROR_ARGUMENT, "%zu triangles with %d levels are more than 2^30: take fewer levels",
                 m->triangle_count, levels);

@@ -51,7 +51,8 @@ static inline bool read_bytes(io_reader reader, const char *data, size_t size, i
 
 static inline bool same_mesh(const io_mesh *a, const io_mesh *b)
 {
-  return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count && a->is_double == b->is_double &&
+  return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count &&
+         a->segment_count == b->segment_count && a->point_count == b->point_count && a->is_double == b->is_double &&
          memcmp(a->xyz, b->xyz, 3 * a->vertex_count * sizeof(double)) == 0 &&
          memcmp(a->triangles, b->triangles, 3 * a->triangle_count * sizeof(uint32_t)) == 0 &&
          (a->is_double || memcmp(a->xyz_f32, b->xyz_f32, 3 * a->vertex_count * sizeof(float)) == 0);

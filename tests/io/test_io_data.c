@@ -47,6 +47,9 @@ static const known KNOWN[] = {
     {"nasty/trimesh/polygonfaces.obj", 5, 3},
     {"nasty/tinyobjloader/leading-decimal-dot-issue-201.obj", 3, 1},
     {"nasty/tinyobjloader/cube-vertex-w-component.obj", 8, 12},
+    {"nasty/tinyobjloader/points-prim.obj", 8, 8},
+    {"nasty/tinyobjloader/line-prim.obj", 8, 6},
+    {"nasty/trimesh/points_ascii_with_lists.ply", 5, 5},
 };
 
 static void test_counts(void **state)
@@ -72,10 +75,8 @@ static const struct {
     {"nasty/tinyobjloader/invalid-relative-texture-index.obj", "index.obj:2: face names vertex 1 of 0"},
     {"nasty/tinyobjloader/invalid-face-definition.obj",
      "no triangles, only 8 vertices and faces of fewer than 3 corners"},
-    {"nasty/tinyobjloader/points-prim.obj", "no triangles"},
     {"nasty/rigid-ipc/codimensional/points/height-field.obj", "no triangles, only 10000 vertices"},
     {"nasty/trimesh/emptyIO/ply_empty_header.ply", "no vertices"},
-    {"nasty/trimesh/points_ascii_with_lists.ply", "no faces"},
     {"nasty/trimesh/emptyIO/stl_empty_bin.stl", "no triangles"},
     {"nasty/trimesh/empty.stl", "no triangles"},
     {"nasty/trimesh/mode5.gltf", "is a glTF scene"},

@@ -56,7 +56,14 @@ static void test_obj(void **state)
       {"v 0 0 0 1 # w\nv 1 0 0 nan nan nan\nv 0 1 0 0.5 0.5 0.5\nf 1 2 3\n", 3, 1, NULL},
       {"f 1 2 3\n" V3, 3, 1, NULL}, /* vertices may come later */
       {V3 "vt 0 0\nvn 0 0 1\no a\ng b f 1 2 3\ns off\nusemtl f\nmtllib x.mtl\nf 1 2 3\n", 3, 1, NULL},
-      {V3 "l 1 2\np 3\nf 1 2 3\n", 3, 1, "lines and points (2)"},
+      {V3 "l 1 2\np 3\nf 1 2 3\n", 3, 3, NULL},
+      {V3 "l 1/1 2/2 3 -3 # closed\np -1 1 \\\n 2\n", 3, 6, NULL},
+      {"l 1 3\np 2\n" V3, 3, 2, NULL},
+      {V3 "l 1\nl\np\nf 1 2 3\n", 3, 1, "lines of fewer than 2 vertices (2)"},
+      {V3 "l 1\n", 0, 0, "no triangles"},
+      {V3 "l 1 4\n", 0, 0, "test:4: line names vertex 4 of 3"},
+      {V3 "p 0\n", 0, 0, "point names vertex 0"},
+      {V3 "l 1 x\n", 0, 0, "test:4: 'x' is not a line's vertex"},
       {V3 "f 1 2\nf 1\nf\nf 1 2 3\n", 3, 1, "fewer than 3 corners (3)"},
       {V3 "cstype bezier\nsurf 0 1 0 1 1 2 3\nend\nf 1 2 3\n", 3, 1, "free-form"},
       {V3 "vw 1 2\nfoo\nf 1 2 3\n", 3, 1, "(2, first 'vw' in line 4)"},
@@ -220,6 +227,7 @@ static void test_stl_binary(void **state)
 
 #define HEAD "ply\nformat ascii 1.0\n"
 #define XYZ "property float x\nproperty float y\nproperty float z\n"
+#define EDGES(n) "element edge " #n "\nproperty int vertex1\nproperty int vertex2\nend_header\n"
 #define FACES(n) "element face " #n "\nproperty list uchar int vertex_indices\nend_header\n"
 
 static void test_ply_text(void **state)
@@ -286,8 +294,19 @@ static void test_ply_text(void **state)
        "no list vertex_indices"},
       {HEAD "element vertex 3\n" XYZ "element face 1\nproperty list uchar float vertex_indices\nend_header\n", 0, 0,
        "must be integers"},
-      {HEAD "element vertex 3\n" XYZ "end_header\n" O3, 0, 0, "holds no faces, only vertices (3)"},
-      {HEAD "element vertex 3\n" XYZ FACES(0) O3, 0, 0, "holds no triangles, only 3 vertices"},
+      {HEAD "element vertex 3\n" XYZ "end_header\n" O3, 3, 3, NULL}, /* points */
+      {HEAD "element vertex 3\n" XYZ FACES(0) O3, 3, 3, NULL},
+      {HEAD "element vertex 0\n" XYZ "end_header\n", 0, 0, "holds no triangles and no vertices"},
+      {HEAD "element vertex 3\n" XYZ "element face 1\nproperty list uchar int vertex_indices\nend_header\n" O3
+            "2 0 1\n",
+       0, 0, "holds no triangles, only 3 vertices and faces of fewer"},
+      {HEAD "element vertex 3\n" XYZ EDGES(2) O3 "0 1\n1 2\n", 3, 2, NULL},
+      {HEAD "element vertex 3\n" XYZ EDGES(1) O3 "0 3\n", 0, 0, "edge names vertex 3 of 3"},
+      {HEAD "element vertex 3\n" XYZ EDGES(1) O3 "0 -1\n", 0, 0, "edge names vertex -1 of 3"},
+      {HEAD "element vertex 3\n" XYZ EDGES(1) O3 "0 0.5\n", 0, 0, "0.5 is not an index"},
+      {HEAD "element vertex 3\n" XYZ "element edge 1\nproperty int vertex1\nend_header\n" O3 "0\n", 3, 3, NULL},
+      {HEAD "element vertex 3\n" XYZ "element edge 1\nproperty float vertex1\nend_header\n" O3 "0\n", 0, 0,
+       "vertex indices must be integers"},
       {HEAD "end_header\n", 0, 0, "holds no vertices"},
       {HEAD "element vertex 3\n", 0, 0, "no end_header"},
       {HEAD "elements vertex 3\n", 0, 0, "test:3: 'elements' is not known in a PLY header"},

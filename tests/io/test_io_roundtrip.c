@@ -49,6 +49,48 @@ static void test_round_trip(void **state)
   }
 }
 
+/* Segments and points stand behind the triangles, whatever the order of the file. */
+static void test_segments_and_points(void **state)
+{
+  static const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 5 5\np 4\nl 1 2 3\nf 1 2 3\np 1\n";
+  static const uint32_t wanted[5][3] = {{0, 1, 2}, {0, 1, 1}, {1, 2, 2}, {3, 3, 3}, {0, 0, 0}};
+  const io_source source = {"test", text, sizeof text - 1};
+  io_mesh mesh;
+  io_error error;
+  assert_true(io_read_obj(&source, &mesh, &error));
+  assert_true(mesh.triangle_count == 5 && mesh.segment_count == 2 && mesh.point_count == 2);
+  assert_memory_equal(mesh.triangles, wanted, sizeof wanted);
+  check_round_trip(state, "parts.obj", &mesh);
+  assert_false(io_mesh_write(scratch_path(state, "parts.ply"), &mesh, &error));
+  assert_non_null(strstr(error.text, "PLY has no place for points that are not all vertices (2); write OBJ"));
+  assert_false(io_mesh_write(scratch_path(state, "parts.stl"), &mesh, &error));
+  assert_non_null(strstr(error.text, "no place for segments and points (4); write OBJ"));
+  mesh.triangle_count = 3, mesh.point_count = 0;
+  check_round_trip(state, "parts.ply", &mesh);
+  for (uint32_t i = 0; i < 12; ++i) mesh.triangles[i] = i / 3;
+  mesh.triangle_count = mesh.point_count = 4, mesh.segment_count = 0;
+  check_round_trip(state, "points.ply", &mesh);
+  io_mesh_free(&mesh);
+}
+
+/* The groups of a file that has segments and points between its triangles. */
+static void test_groups_of_segments_and_points(void **state)
+{
+  static const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\ng hair\nl 1 2 3\ng skin\nf 1 2 3\np 1\ng hair\nl 1 3\n";
+  static const uint32_t wanted[5] = {1, 0, 0, 0, 1};
+  const io_source source = {"test", text, sizeof text - 1};
+  io_mesh mesh;
+  io_groups groups = {0};
+  io_error error;
+  (void)state;
+  assert_true(io_read_obj_groups(&source, &mesh, &groups, &error));
+  assert_true(mesh.triangle_count == 5 && groups.count == 2);
+  assert_string_equal(groups.names[0], "hair");
+  assert_memory_equal(groups.of_triangle, wanted, sizeof wanted);
+  io_groups_free(&groups);
+  io_mesh_free(&mesh);
+}
+
 /* Doubles go to STL as the nearest floats, and vertices that become the same are joined. */
 static void test_stl_rounds(void **state)
 {
@@ -199,6 +241,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_round_trip, scratch_make, scratch_remove),
+      cmocka_unit_test_setup_teardown(test_segments_and_points, scratch_make, scratch_remove),
+      cmocka_unit_test(test_groups_of_segments_and_points),
       cmocka_unit_test_setup_teardown(test_stl_rounds, scratch_make, scratch_remove),
       cmocka_unit_test(test_seeds_are_valid),
       cmocka_unit_test(test_truncated),

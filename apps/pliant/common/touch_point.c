@@ -1,9 +1,11 @@
 /* The common part of two triangles is convex, and its corners are among: points where an edge of
  * one meets the face of the other, and where two edges meet. All of these are found in double
  * with a small tolerance relative to the triangles' size; their middle is in the common part.
- * Where rounding hides all of them, the corner of one that is nearest to the other's plane and
- * middle must do. */
+ * Where rounding hides all of them, or one is a segment or a point, the library's exact segment has
+ * them. */
 #include "common/touch_point.h"
+
+#include "pliant/touching.h"
 
 #include <float.h>
 #include <math.h>
@@ -93,6 +95,16 @@ static void edge_and_edge(const double *p, const double *q, const double *r, con
   if (dot(gap, gap) <= slack * slack * fmax(dd, ee)) add(s, x);
 }
 
+/* A segment or a point has edges of length 0 and no face, so nothing above finds it. Returns
+ * whether it touches the other triangle. */
+static bool of_segment(const double a[3][3], const double b[3][3], double out[3])
+{
+  pl_segment s;
+  if (!pl_triangles_segment(a, b, &s)) return false;
+  for (int k = 0; k < 3; ++k) out[k] = s.from[k] / 2 + s.to[k] / 2;
+  return true;
+}
+
 /* The corner of `a` that is nearest to the middle of `b`. */
 static void nearest_corner(const double a[3][3], const double b[3][3], double out[3])
 {
@@ -132,7 +144,7 @@ void touch_point(const double a_in[3][3], const double b_in[3][3], double out[3]
     for (int i = 0; i < 9; ++i) edge_and_edge(a[i / 3], a[(i / 3 + 1) % 3], b[i % 3], b[(i % 3 + 1) % 3], slack, &s);
   }
   if (s.count == 0) {
-    nearest_corner(a_in, b_in, out);
+    if (!of_segment(a_in, b_in, out)) nearest_corner(a_in, b_in, out);
     return;
   }
   int first = 0;

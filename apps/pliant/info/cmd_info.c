@@ -153,13 +153,38 @@ static bool follow_motion(info_report *r)
   return good;
 }
 
+/* Counts with the file's segments and points as what they are, not as the triangles that frames
+ * hold. */
+static pl_status describe_mesh(info_report *r, pl_context *context, const pl_mesh_def *mesh)
+{
+  pl_mesh_def parts = *mesh;
+  parts.segment_count = r->frames.now.segment_count;
+  parts.point_count = r->frames.now.point_count;
+  const size_t count = parts.segment_count + parts.point_count, faces = mesh->triangle_count - count;
+  uint32_t *list = count ? malloc(2 * count * sizeof *list) : NULL;
+  if (count && !list) return PL_ERROR_MEMORY;
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t *t = mesh->triangles + 3 * (faces + i);
+    if (i < parts.segment_count)
+      list[2 * i] = t[0], list[2 * i + 1] = t[1];
+    else
+      list[parts.segment_count + i] = t[0];
+  }
+  parts.triangle_count = faces;
+  parts.segments = list;
+  parts.points = list ? list + 2 * parts.segment_count : NULL;
+  const pl_status status = pl_mesh_get_info(context, &parts, &r->mesh);
+  free(list);
+  return status;
+}
+
 static bool describe(info_report *r, pl_context *context, const info_options *o)
 {
   pl_mesh_def mesh = frames_mesh(&r->frames);
   pl_body_def def = tree_options_def(&o->tree);
   pl_body *body = NULL;
   r->is_double = r->frames.now.is_double;
-  pl_status status = pl_mesh_get_info(context, &mesh, &r->mesh);
+  pl_status status = describe_mesh(r, context, &mesh);
   if (status == PL_OK) status = pl_body_create_free(context, &mesh, &def, &body);
   if (status == PL_OK) status = pl_body_get_info(body, true, &r->tree);
   if (status == PL_OK) r->strategy = pl_body_strategy(body);
@@ -185,6 +210,8 @@ static void put_mesh(json *j, const info_report *r)
 {
   const pl_mesh_info *m = &r->mesh;
   json_put_whole(j, "triangles", m->triangles);
+  json_put_whole(j, "segments", m->segments);
+  json_put_whole(j, "points", m->points);
   json_put_whole(j, "vertices", m->vertices);
   json_put_whole(j, "edges", m->edges);
   json_put_text(j, "positions", r->is_double ? "double" : "float");
@@ -269,7 +296,7 @@ static void write_surface(const pl_mesh_info *m)
   line("misoriented edges", m->misoriented_edges, "whose two triangles run along it the same way");
   line("degenerate triangles", m->degenerate_triangles, "of zero area; legal here, they touch as segments and points");
   line("duplicate triangles", m->duplicate_triangles, "with the same three vertices as an earlier one");
-  line("isolated vertices", m->isolated_vertices, "used by no triangle");
+  line("isolated vertices", m->isolated_vertices, "used by no triangle, segment or point");
 }
 
 static void write_tree(const info_report *r, const pl_body_def *def)
@@ -297,6 +324,8 @@ static void write_summary(const info_report *r, const pl_body_def *def)
     printf("  sequence              %zu frames, %s to %s; described is the first\n", f->files.count,
            io_show(f->files.paths[0]).text, io_show(f->files.paths[f->files.count - 1]).text);
   line("triangles", m->triangles, "");
+  if (m->segments) line("segments", m->segments, "rods; triangles of results behind the others");
+  if (m->points) line("points", m->points, "particles; behind the segments");
   line("vertices", m->vertices, r->is_double ? "double positions" : "float positions (double would add nothing)");
   line("edges", m->edges, "");
   printf("  box                   %g %g %g  to  %g %g %g   diagonal %g\n", m->box[0][0], m->box[0][1], m->box[0][2],

@@ -12,6 +12,7 @@ void common_close(common *c)
   Py_CLEAR(c->name);
   Py_CLEAR(c->given[0]);
   Py_CLEAR(c->given[1]);
+  parts_close(&c->parts);
 }
 
 PyObject *take(common *c, const char *name)
@@ -81,7 +82,38 @@ static bool parse_settings(common *c, PyObject *settings)
   return ok;
 }
 
-/* The two positional arguments of every kind may be given by name. */
+bool parts_open(parts_input *parts, PyObject *segments, PyObject *points)
+{
+  const bool has_segments = segments && segments != Py_None, has_points = points && points != Py_None;
+  return (!has_segments ||
+          numbers_indices(&parts->inputs[0], segments, "segments", 2, &parts->segments, &parts->segment_count)) &&
+         (!has_points || numbers_indices(&parts->inputs[1], points, "points", 1, &parts->points, &parts->point_count));
+}
+
+void parts_close(parts_input *parts)
+{
+  for (int i = 0; i < 2; ++i) numbers_close(&parts->inputs[i]);
+}
+
+void parts_add(const parts_input *parts, pl_mesh_def *mesh)
+{
+  mesh->segments = parts->segments;
+  mesh->segment_count = parts->segment_count;
+  mesh->points = parts->points;
+  mesh->point_count = parts->point_count;
+}
+
+static bool take_parts(common *c)
+{
+  PyObject *segments = take(c, "segments"), *points = PyErr_Occurred() ? NULL : take(c, "points");
+  const bool good = !PyErr_Occurred() && parts_open(&c->parts, segments, points);
+  Py_XDECREF(segments);
+  Py_XDECREF(points);
+  return good;
+}
+
+/* The two positional arguments of every kind may be given by name; triangles may be left out where
+ * there are segments or points. */
 bool common_open(common *c, PyObject *self, PyObject *args, PyObject *keywords, const char *function,
                  const char *const names[2])
 {
@@ -95,8 +127,11 @@ bool common_open(common *c, PyObject *self, PyObject *args, PyObject *keywords, 
     PyErr_Format(PyExc_TypeError, "%s() takes at most 2 arguments without a name (%zd given)", function, count);
     return false;
   }
+  if (!take_parts(c)) return false;
   for (int i = 0; i < 2; ++i) {
     c->given[i] = i < count ? Py_NewRef(PyTuple_GetItem(args, i)) : take(c, names[i]);
+    if (!c->given[i] && i == 1 && !PyErr_Occurred() && c->parts.segment_count + c->parts.point_count)
+      c->given[i] = Py_NewRef(Py_None);
     if (!c->given[i]) {
       if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s() needs the argument '%s'", function, names[i]);
       return false;
@@ -134,7 +169,7 @@ bool mesh_open(mesh_input *mesh, PyObject *positions, PyObject *triangles)
   mesh->def = pl_mesh_def_default();
   if (positions && !numbers_positions(&mesh->positions, positions, "positions", &mesh->def.positions, &mesh->direct))
     return false;
-  if (!triangles) return true;
+  if (!triangles || triangles == Py_None) return true;
   return numbers_indices(&mesh->triangles, triangles, "triangles", 3, &mesh->def.triangles, &mesh->def.triangle_count);
 }
 
@@ -185,6 +220,7 @@ PyObject *create_body(common *c, mesh_input *mesh, create_function function, con
   if (!slot) return no_memory();
   pl_body *body = NULL;
   library_call call;
+  parts_add(&c->parts, &mesh->def);
   if (!call_begin(&call, c->context) || !call_end(&call, function(c, &mesh->def, more, &body))) {
     free(slot);
     return NULL;
@@ -247,10 +283,14 @@ static PyObject *create_plain(PyObject *self, PyObject *args, PyObject *keywords
 }
 
 const char body_create_doc_free[] =
-    "free($self, /, positions, triangles, *, name='', borrow=False, settings=None, **more)\n--\n\n"
+    "free($self, /, positions, triangles=None, *, segments=None, points=None, name='', borrow=False,\n"
+    "settings=None, **more)\n--\n\n"
     "Return a Body whose vertices may move in any way: cloth, soft tissue, finite elements.\n\n"
     "positions  (n, 3) float32 or float64, any strides: the first pose\n"
     "triangles  (m, 3) integers, three vertices each\n"
+    "segments   (k, 2) integers: rods, hair, cables. Where results name a triangle, segment s is\n"
+    "           number m + s. Every kind of body takes them\n"
+    "points     (l,) integers: particles. Point p is number m + k + p\n"
     "borrow     False: positions are copied whenever they are set. True: the body reads the array in\n"
     "           place; write to it and call set_positions() again, never in between\n"
     "settings   a dictionary, or the text of a file that `pliant tune` wrote\n"
@@ -263,7 +303,8 @@ PyObject *body_create_free(PyObject *self, PyObject *args, PyObject *keywords)
 }
 
 const char body_create_doc_rigid[] =
-    "rigid($self, /, positions, triangles, *, name='', settings=None, **more)\n--\n\n"
+    "rigid($self, /, positions, triangles=None, *, segments=None, points=None, name='', settings=None,\n"
+    "**more)\n--\n\n"
     "Return a Body with one shape that set_transform() moves. Arguments as for free().";
 
 PyObject *body_create_rigid(PyObject *self, PyObject *args, PyObject *keywords)

@@ -4,12 +4,25 @@
 
 #include "module.h"
 
+/* Segments and points of a mesh beside its triangles. */
+typedef struct parts_input {
+  numbers inputs[2];
+  const uint32_t *segments, *points;
+  size_t segment_count, point_count;
+} parts_input;
+
+/* NULL and None for none. */
+bool parts_open(parts_input *parts, PyObject *segments, PyObject *points);
+void parts_close(parts_input *parts); /* may be called again */
+void parts_add(const parts_input *parts, pl_mesh_def *mesh);
+
 /* What all kinds of bodies take. */
 typedef struct common {
   context_object *context;
   PyObject *options;  /* a copy of the keywords; what is left at the end are settings */
   PyObject *name;     /* or NULL */
   PyObject *given[2]; /* the two arguments that may be given without a name */
+  parts_input parts;
   pl_body_def def;
 } common;
 
@@ -34,7 +47,8 @@ typedef struct mesh_input {
   bool direct;
 } mesh_input;
 
-bool mesh_open(mesh_input *mesh, PyObject *positions, PyObject *triangles); /* NULL for none */
+/* NULL for none; triangles may be None */
+bool mesh_open(mesh_input *mesh, PyObject *positions, PyObject *triangles);
 void mesh_close(mesh_input *mesh);
 
 /* Several poses of one mesh: any sequence of positions. */

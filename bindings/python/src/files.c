@@ -294,7 +294,8 @@ static PyMethodDef functions[] = {
      "read_mesh(path, /)\n--\n\n"
      "Return (positions, triangles, note) of an OBJ, PLY, STL, OFF or glTF file. Positions are "
      "float32, or float64 where the\n"
-     "file has numbers that no float32 is."},
+     "file has numbers that no float32 is. Segments and points (OBJ l and p, PLY edges, PLY of vertices alone) stand\n"
+     "behind the triangles, as (i, j, j) and (i, i, i)."},
     {"sequence", sequence, METH_VARARGS,
      "sequence(name, /)\n--\n\n"
      "Return the files of a sequence, in order: a directory, a pattern with * or ?, a "

@@ -14,7 +14,7 @@ typedef struct mesh_object {
 } mesh_object;
 
 const char mesh_create_doc[] =
-    "mesh($self, /, positions, triangles)\n--\n\n"
+    "mesh($self, /, positions, triangles, segments=None, points=None)\n--\n\n"
     "Return a Mesh: counts, what is unusual about it, and which triangles meet at vertices and edges.\n"
     "ValueError names what no body could be made of.";
 
@@ -22,16 +22,20 @@ static void destroy(void *mesh) { pl_mesh_destroy(mesh); }
 
 PyObject *mesh_create(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"positions", "triangles"};
-  static const signature s = {"mesh", 2, 2, 2, names};
-  PyObject *v[2];
+  static const char *const names[] = {"positions", "triangles", "segments", "points"};
+  static const signature s = {"mesh", 2, 2, 4, names};
+  PyObject *v[4];
+  parts_input parts;
   context_object *context = (context_object *)self;
   mesh_input in;
   memset(&in, 0, sizeof in);
-  if (!arguments(&s, args, given, keywords, v) || !mesh_open(&in, v[0], v[1])) {
+  memset(&parts, 0, sizeof parts);
+  if (!arguments(&s, args, given, keywords, v) || !mesh_open(&in, v[0], v[1]) || !parts_open(&parts, v[2], v[3])) {
     mesh_close(&in);
+    parts_close(&parts);
     return NULL;
   }
+  parts_add(&parts, &in.def);
   mesh_object *object = PyObject_New(mesh_object, mesh_type);
   if (object) memset((char *)object + sizeof(PyObject), 0, sizeof *object - sizeof(PyObject));
   if (object && !(object->slot = malloc(sizeof *object->slot))) no_memory();
@@ -44,6 +48,7 @@ PyObject *mesh_create(FAST_ARGUMENTS)
     ok = call_end(&call, status);
   }
   mesh_close(&in);
+  parts_close(&parts);
   if (!ok) Py_CLEAR(object);
   return (PyObject *)object;
 }
@@ -106,13 +111,13 @@ static PyObject *info(PyObject *object, PyObject *unused)
   const pl_mesh_info *i = &((mesh_object *)object)->info;
   PyObject *box = array_copy('d', 2, (Py_ssize_t[]){2, 3}, i->box);
   if (!box) return NULL;
-  return Py_BuildValue("{s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:N}", "vertices", (Py_ssize_t)i->vertices,
-                       "triangles", (Py_ssize_t)i->triangles, "edges", (Py_ssize_t)i->edges, "isolated_vertices",
-                       (Py_ssize_t)i->isolated_vertices, "boundary_edges", (Py_ssize_t)i->boundary_edges,
-                       "nonmanifold_edges", (Py_ssize_t)i->nonmanifold_edges, "misoriented_edges",
-                       (Py_ssize_t)i->misoriented_edges, "degenerate_triangles", (Py_ssize_t)i->degenerate_triangles,
-                       "duplicate_triangles", (Py_ssize_t)i->duplicate_triangles, "components",
-                       (Py_ssize_t)i->components, "box", box);
+  return Py_BuildValue(
+      "{s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:N}", "vertices", (Py_ssize_t)i->vertices, "triangles",
+      (Py_ssize_t)i->triangles, "segments", (Py_ssize_t)i->segments, "points", (Py_ssize_t)i->points, "edges",
+      (Py_ssize_t)i->edges, "isolated_vertices", (Py_ssize_t)i->isolated_vertices, "boundary_edges",
+      (Py_ssize_t)i->boundary_edges, "nonmanifold_edges", (Py_ssize_t)i->nonmanifold_edges, "misoriented_edges",
+      (Py_ssize_t)i->misoriented_edges, "degenerate_triangles", (Py_ssize_t)i->degenerate_triangles,
+      "duplicate_triangles", (Py_ssize_t)i->duplicate_triangles, "components", (Py_ssize_t)i->components, "box", box);
 }
 
 static PyObject *mesh_repr(PyObject *object)
@@ -130,7 +135,8 @@ static PyMethodDef methods[] = {
            "Return the other triangles at edge 0, 1 or 2 of a triangle; edge e joins corners e and e + 1."),
     {"info", info, METH_NOARGS,
      "info($self, /)\n--\n\n"
-     "Return counts and the box as a dictionary: vertices, triangles, edges, isolated_vertices, boundary_edges,\n"
+     "Return counts and the box as a dictionary: vertices, triangles, segments, points, edges, isolated_vertices, "
+     "boundary_edges,\n"
      "nonmanifold_edges, misoriented_edges, degenerate_triangles, duplicate_triangles, components, box."},
     {NULL, NULL, 0, NULL}};
 

@@ -196,3 +196,23 @@ def test_soup_arguments(context):
         context.soup(positions, triangles, method="tree")
     with pytest.raises(ValueError):
         context.soup(positions, triangles, key_poses=[positions[:-1]])
+
+
+def test_segments_and_points(context):
+    xyz = numpy.array([[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 3, 0]], dtype=numpy.float32)
+    cable = context.free(xyz, segments=[[0, 1], [1, 2]], points=[3])
+    assert cable.triangle_count == 3
+    assert cable.triangles.tolist() == [[0, 1, 1], [1, 2, 2], [3, 3, 3]]
+    assert len(cable.touching()) == 0
+    grain = context.rigid([[1.5, 0.25, 0], [0, 0, 0], [1, 1, 0]], numpy.zeros((0, 3), dtype=int), points=numpy.array([0]))
+    assert cable.nearest(grain).distance == 0.25 and cable.nearest(grain).triangle_a == 1
+    mixed = context.free(xyz, [[0, 1, 3]], segments=numpy.array([[1, 2]], dtype=numpy.uint8))
+    assert mixed.triangles.tolist() == [[0, 1, 3], [1, 2, 2]]
+    info = context.mesh(xyz, None, segments=[[0, 1]], points=[3]).info()
+    assert (info["triangles"], info["segments"], info["points"], info["components"]) == (0, 1, 1, 2)
+    with pytest.raises(TypeError, match="needs the argument 'triangles'"):
+        context.free(xyz)
+    with pytest.raises(ValueError, match="segments must have the shape"):
+        context.free(xyz, segments=[[0, 1, 2]])
+    with pytest.raises(ValueError, match="segment 0 names vertex 9 of 4"):
+        context.free(xyz, segments=[[0, 9]])
