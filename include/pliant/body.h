@@ -156,11 +156,15 @@ PL_API pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundar
 
 /* A batch of changes to the mesh of a body: cutting, tearing, carving, fusing. Indices of vertices
  * and triangles stay. New ones get the next indices, or unused ones that the caller names: those of
- * triangles that were removed, and of vertices that no triangle has. A vertex that no triangle has
+ * triangles that were removed, and of vertices that no triangle has (but of bodies that match
+ * shapes, whose vertices stay points of their clusters). A vertex that no triangle has
  * is part of no result; it still has a position. What is listed is done in this order. */
 typedef struct pl_edit {
   size_t struct_size;
-  /* Vertices that are added, in the type of the body's positions; data NULL: none. */
+  /* Vertices that are added; data NULL: none. Of free and rigid bodies: their positions, in the
+   * type of the body's; of skins and bodies that match shapes: where they are at rest; of morphs:
+   * their places in the first reference; of bodies with flight plans: where they are now. An
+   * embedded vertex has only weights: count says how many come, and data is NULL. */
   pl_positions vertices;
   /* Vertices that are split: entry i becomes two at its place, and the triangles
    * split_triangles[split_first[i]] to split_triangles[split_first[i + 1] - 1], which have it as a
@@ -184,6 +188,14 @@ typedef struct pl_edit {
   /* Pairs of vertices: all triangles with the first have the second instead. */
   const uint32_t *merged_vertices;
   size_t merged_count; /* pairs */
+  /* What added vertices need beside their places, `vertices.count` of each; those of splits have
+   * what the vertices have that they come from. weights  skins and embedded bodies: a row for each.
+   * Bodies that match shapes: one governor for each, its cluster, which it follows without mass;
+   * NULL: the only cluster poses    morphs: their places in each of the other references. Flight
+   * plans: as those of pl_body_change_plans(); NULL: they stay where they are */
+  const struct pl_weights *weights;
+  const pl_positions *poses;
+  size_t pose_count;
 } pl_edit;
 
 static inline pl_edit pl_edit_default(void)
@@ -197,17 +209,18 @@ static inline pl_edit pl_edit_default(void)
  *   edit  no triangle may be named in two of its lists or twice in one, except by splits of
  *         different corners; new corners may be new vertices, but not removed ones; a vertex may be
  *         merged once, and not into one that is merged itself
- * For free and rigid bodies whose strategy is bottom-up, top-down or hybrid, such as those that
- * `auto` chooses, and fails with PL_ERROR_UNSUPPORTED for others: they keep weights, paths or
- * volumes for each vertex or node. A body that borrows its positions takes no new vertices.
- * A pose that was kept for impacts is forgotten; certificates of the body end. Vertices of splits
- * have the thickness of those that they come from, added ones none of their own.
- * Fails with PL_ERROR_MESH if the batch does not fit the mesh, or would leave no triangle. Nothing
- * changes on failure.
- * Cost: O(edited + log n), amortised: the first edit of a body and some later ones, after a third
- * of its triangles have come or gone, build its tree again. Leaves then have up to 8 triangles.
- * What questions keep about edges (`rings` from 2 on, regions, closed or not, patches for one body)
- * is made again when a question needs it, O(n). */
+ * For bodies of every motion but subdivided ones and those with particles, and with every strategy
+ * but inflation and box trees; others fail with PL_ERROR_UNSUPPORTED, and the message says why. A
+ * body that borrows its positions takes no new vertices. Time of a body with flight plans cannot be
+ * set back to before its last new vertex. A pose that was kept for impacts is forgotten;
+ * certificates of the body end. Vertices of splits have the thickness of those that they come from,
+ * added ones none of their own. Fails with PL_ERROR_MESH if the batch does not fit the mesh, or
+ * would leave no triangle. Nothing changes on failure. Cost: O(edited + log n), amortised: the
+ * first edit of a body and some later ones, after a third of its triangles have come or gone, build
+ * its tree again. Leaves then have up to 8 triangles. What questions keep about edges (`rings` from
+ * 2 on, regions, closed or not, patches for one body) is made again when a question needs it, O(n).
+ * New vertices of a body that matches shapes cost its sphere tree, O(n log n) for a batch; normals
+ * for that follow from the triangles. */
 PL_API pl_status pl_body_edit(pl_body *body, const pl_edit *edit);
 
 #ifdef __cplusplus

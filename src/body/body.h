@@ -140,6 +140,14 @@ pl_status body_set_positions(pl_body *body, pl_positions positions);
 /* body/match.c: sets those of a body that matches shapes; its clusters are fitted to them. */
 pl_status body_match_positions(pl_body *body, pl_positions positions) LEFT_OUT;
 
+/* body/match_create.c: the spheres of a body that has grown, before its triangles change. */
+pl_status body_grown_spheres(pl_body *body, const growth *by, struct spheres **out) LEFT_OUT;
+void body_take_spheres(pl_body *body, struct spheres *s) LEFT_OUT;
+void body_free_spheres(pl_body *body, struct spheres *s) LEFT_OUT;
+
+/* body/edit.c: pl_body_set_triangles() of a body that has plans. */
+pl_status body_exchange_triangles(pl_body *body, const uint32_t *triangles, size_t count);
+
 /* All controls have changed: chooses the tree, and marks all volumes as stale. */
 void body_moved(pl_body *body);
 void body_chosen(pl_body *body); /* another tree may be chosen; nothing has moved */

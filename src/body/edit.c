@@ -13,7 +13,7 @@
 #include "body/sweep.h"
 #include "core/version.h"
 #include "mesh/mesh.h"
-#include "mesh/owners.h"
+#include "update/choice.h"
 
 #include <string.h>
 
@@ -31,79 +31,6 @@ void body_forget_edges(pl_body *body)
 {
   mem_free(&body->context->locked, atomic_exchange(&body->owners, NULL));
   forget_all_but_owners(body);
-}
-
-/* --------------------------------------------------------------------------------- owners -- */
-
-enum { OWNED_FAN = 64 }; /* a vertex of more corners is not looked at again: all owners are forgotten */
-
-static bool add_around(edit_batch *b, const uint32_t *vertices, size_t count)
-{
-  if (!array_reserve(&b->body->context->def.allocator, &b->around, b->around.count + count)) return false;
-  if (count) memcpy(b->around.data + b->around.count, vertices, count * sizeof *vertices);
-  b->around.count += count;
-  return true;
-}
-
-/* Lists the vertices whose fans change, and takes away what triangles that go or change own. Before
- * the changes; if out of memory, owners are forgotten. */
-static void begin_owners(edit_batch *b)
-{
-  const pl_edit *e = &b->edit;
-  uint8_t *owners = atomic_load(&b->body->owners);
-  if (!owners) return;
-  bool room =
-      add_around(b, e->split_vertices, e->split_count) && add_around(b, e->changed_corners, 3 * e->changed_count) &&
-      add_around(b, e->added_corners, 3 * e->added_count) && add_around(b, e->merged_vertices, 2 * e->merged_count) &&
-      add_around(b, b->vertices.data, b->vertices.count);
-  for (size_t i = 0; room && i < b->removed.count; ++i)
-    room = add_around(b, places_corners(b->tree, b->removed.data[i]), 3);
-  for (size_t i = 0; room && i < e->changed_count; ++i)
-    room = add_around(b, places_corners(b->tree, e->changed_triangles[i]), 3);
-  if (!room) {
-    mem_free(&b->body->context->locked, atomic_exchange(&b->body->owners, NULL));
-    return;
-  }
-  for (size_t i = 0; i < b->removed.count; ++i) owners[b->removed.data[i]] = 0;
-  for (size_t i = 0; i < e->changed_count; ++i) owners[e->changed_triangles[i]] = 0;
-}
-
-/* The other end of an edge at a vertex, which begins at this corner or ends after it. */
-static uint32_t other_end(const tree *t, uint32_t half, uint32_t v)
-{
-  const uint32_t *corners = places_corners(t, half / 3);
-  return corners[half % 3] == v ? corners[(half + 1) % 3] : corners[half % 3];
-}
-
-/* Gives the vertex and its edges to the first triangles that have them. O(n^2) for n corners. */
-static bool own_again(const tree *t, uint8_t *owners, uint32_t v)
-{
-  const tree_places *r = t->prims.places;
-  uint32_t half[2 * OWNED_FAN], count = 0, first = NO_VERTEX;
-  for (uint32_t at = r->head[v]; at != NO_VERTEX; at = r->next[at]) {
-    if (count == 2 * OWNED_FAN) return false;
-    half[count++] = at;
-    half[count++] = at / 3 * 3 + (at + 2) % 3;
-    owners[at / 3] &= (uint8_t) ~(OWNS_CORNER << at % 3);
-    first = at < first ? at : first;
-  }
-  if (count) owners[first / 3] |= (uint8_t)(OWNS_CORNER << first % 3);
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t end = other_end(t, half[i], v);
-    bool own = end != v;
-    for (uint32_t k = 0; k < count && own; ++k) own = half[k] >= half[i] || other_end(t, half[k], v) != end;
-    owners[half[i] / 3] &= (uint8_t) ~(OWNS_EDGE << half[i] % 3);
-    if (own) owners[half[i] / 3] |= (uint8_t)(OWNS_EDGE << half[i] % 3);
-  }
-  return true;
-}
-
-static void end_owners(const edit_batch *b)
-{
-  uint8_t *owners = atomic_load(&b->body->owners);
-  bool good = true;
-  for (size_t i = 0; owners && good && i < b->around.count; ++i) good = own_again(b->tree, owners, b->around.data[i]);
-  if (!good) mem_free(&b->body->context->locked, atomic_exchange(&b->body->owners, NULL));
 }
 
 /* -------------------------------------------------------------------------------- rebuild -- */
@@ -124,11 +51,21 @@ static void mesh_end(pl_context *context, edited_mesh *m)
   mem_free(&context->def.allocator, m->ids);
 }
 
-/* The present mesh, by index, with room for vertices and indices of triangles to come. */
-static pl_status mesh_begin(pl_body *body, uint32_t vertices, uint32_t indices, edited_mesh *m)
+/* The positions that a body's tree is built for. */
+static points shape_of(const pl_body *body)
+{
+  const motion_edits *edits = body->motion.kind->edits;
+  points p = body->motion.now;
+  if (!edits || !edits->rest) return p;
+  p.evaluate = edits->rest;
+  p.controls = body->motion.controls;
+  return p;
+}
+
+/* Positions, with room for vertices and indices of triangles to come, of which there are none. */
+static pl_status mesh_begin(pl_body *body, const points *shape, uint32_t vertices, uint32_t indices, edited_mesh *m)
 {
   const pl_allocator *allocator = &body->context->def.allocator;
-  const primitives *p = &body->tree->prims;
   *m = (edited_mesh){.vertices = vertices, .indices = indices};
   m->at = mem_new(allocator, (size_t)vertices + 1, sizeof *m->at);
   m->triangles = mem_raw(allocator, (size_t)indices + 1, sizeof *m->triangles);
@@ -137,15 +74,24 @@ static pl_status mesh_begin(pl_body *body, uint32_t vertices, uint32_t indices, 
     mesh_end(body->context, m);
     return fail(body->context, PL_ERROR_MEMORY, "no memory for the tree of an edited body");
   }
-  for (uint32_t v = 0; v < body->motion.vertex_count; ++v) points_position(&body->motion.now, v, m->at[v]);
+  for (uint32_t v = 0; v < body->motion.vertex_count; ++v) points_position(shape, v, m->at[v]);
   for (uint32_t i = 0; i < indices; ++i) m->triangles[i][0] = NO_VERTEX;
-  for (size_t k = 0; k < p->triangle_count; ++k)
-    if (!prims_hole(p, k)) memcpy(m->triangles[p->tri_id[k]], p->tri + 3 * k, sizeof *m->triangles);
   return PL_OK;
 }
 
-/* Gives the body a tree with room for this mesh. Or PL_ERROR_MEMORY, and nothing changes. */
-static pl_status mesh_use(pl_body *body, edited_mesh *m)
+/* The present mesh, by index. */
+static pl_status mesh_copy(pl_body *body, uint32_t vertices, uint32_t indices, edited_mesh *m)
+{
+  const primitives *p = &body->tree->prims;
+  const points shape = shape_of(body);
+  pl_status status = mesh_begin(body, &shape, vertices, indices, m);
+  for (size_t k = 0; status == PL_OK && k < p->triangle_count; ++k)
+    if (!prims_hole(p, k)) memcpy(m->triangles[p->tri_id[k]], p->tri + 3 * k, sizeof *m->triangles);
+  return status;
+}
+
+/* Gives the body a tree for this mesh, with room or packed. Or an error, and nothing changes. */
+static pl_status mesh_use(pl_body *body, edited_mesh *m, bool packed)
 {
   for (uint32_t i = 0; i < m->indices; ++i) {
     if (m->triangles[i][0] == NO_VERTEX) continue;
@@ -157,7 +103,9 @@ static pl_status mesh_use(pl_body *body, edited_mesh *m)
   mesh.triangles = m->triangles[0];
   mesh.triangle_count = m->count;
   tree by = {0};
-  pl_status status = body_build_roomy(body, &mesh, m->ids, m->indices, &by);
+  pl_status status = packed ? mesh_check(body->context, &mesh) : PL_OK;
+  if (status == PL_OK)
+    status = packed ? body_build_tree(body, &mesh, &by) : body_build_roomy(body, &mesh, m->ids, m->indices, &by);
   if (status != PL_OK) return status;
   status = body_restructure(body, &by);
   if (status != PL_OK) tree_free(body->context, &by);
@@ -167,9 +115,9 @@ static pl_status mesh_use(pl_body *body, edited_mesh *m)
 pl_status body_rebuild_roomy(pl_body *body)
 {
   edited_mesh m;
-  pl_status status = mesh_begin(body, (uint32_t)body->motion.vertex_count, prims_ids(&body->tree->prims), &m);
+  pl_status status = mesh_copy(body, (uint32_t)body->motion.vertex_count, prims_ids(&body->tree->prims), &m);
   if (status != PL_OK) return status;
-  status = mesh_use(body, &m);
+  status = mesh_use(body, &m, false);
   if (status == PL_OK) body_forget_edges(body); /* there are other places */
   mesh_end(body->context, &m);
   return status;
@@ -206,10 +154,10 @@ static pl_status apply_by_rebuild(const edit_batch *b)
   pl_body *body = b->body;
   const pl_allocator *allocator = &body->context->def.allocator;
   edited_mesh m;
-  pl_status status = mesh_begin(body, b->vertex_count, b->triangle_ids, &m);
+  pl_status status = mesh_copy(body, b->vertex_count, b->triangle_ids, &m);
   if (status != PL_OK) return status;
   const pl_scalar type = body->motion.now.type;
-  for (size_t i = 0; i < b->new_vertices; ++i)
+  for (size_t i = 0; !edit_controls(b) && i < b->new_vertices; ++i)
     positions_get(pl_positions_strided(type, b->positions.data, b->new_vertices,
                                        3 * (type == PL_F32 ? sizeof(float) : sizeof(double))),
                   i, m.at[b->vertices.data[i]]);
@@ -220,7 +168,33 @@ static pl_status apply_by_rebuild(const edit_batch *b)
     if (!into) status = fail(body->context, PL_ERROR_MEMORY, "no memory to merge vertices");
     mem_free(allocator, into);
   }
-  if (status == PL_OK) status = mesh_use(body, &m);
+  if (status == PL_OK) status = mesh_use(body, &m, false);
+  mesh_end(body->context, &m);
+  return status;
+}
+
+/* All triangles go, and others come: of these the mesh is checked, and the tree needs no room. */
+pl_status body_exchange_triangles(pl_body *body, const uint32_t *triangles, size_t count)
+{
+  const motion *now = &body->motion;
+  const growth none = {.edit = &(const pl_edit){0}, .vertex_count = (uint32_t)now->vertex_count};
+  edited_mesh m;
+  bool whole = true;
+  if (!triangles || count >= UINT32_MAX / 4) { /* refused with the words that other meshes get */
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.triangles = triangles;
+    mesh.triangle_count = count;
+    return mesh_check(body->context, &mesh);
+  }
+  pl_status status = mesh_begin(body, &now->now, (uint32_t)now->vertex_count, (uint32_t)count, &m);
+  if (status != PL_OK) return status;
+  if (count) memcpy(m.triangles, triangles, count * sizeof *m.triangles);
+  status = now->kind->edits->prepare(body->context, &body->motion, &none, &whole);
+  if (status == PL_OK) status = mesh_use(body, &m, true);
+  if (status == PL_OK) {
+    body_forget_edges(body);
+    ++body->edits;
+  }
   mesh_end(body->context, &m);
   return status;
 }
@@ -240,7 +214,7 @@ static void merge_in_place(tree *t, uint32_t from, uint32_t into)
 static void apply_in_place(const edit_batch *b)
 {
   const pl_edit *e = &b->edit;
-  const points *p = &b->body->motion.now;
+  const points shape = shape_of(b->body), *p = &shape;
   tree *t = b->tree;
   const uint32_t first_index = prims_ids(&t->prims);
   for (size_t i = 0; i < e->split_count; ++i)
@@ -284,26 +258,137 @@ static void add_radii(const edit_batch *b)
     radius[b->vertices.data[i]] = i < added ? 0 : radius[b->edit.split_vertices[i - added]];
 }
 
-/* There is room, and the range has been checked. Returns whether the scale of the model's space
- * has changed. */
-static bool add_vertices(const edit_batch *b)
+/* New vertices of a motion with controls; where positions are stored, theirs follow from those, or
+ * are those of the vertices that are split. */
+static void grow_controls(edit_batch *b)
 {
   motion *m = &b->body->motion;
+  const growth by = edit_growth(b);
   const size_t size = 3 * (m->now.type == PL_F32 ? sizeof(float) : sizeof(double));
+  edit_controls(b)->grow(m, &by);
+  for (size_t i = 0; !m->now.evaluate && i < by.count; ++i) {
+    char *to = b->positions.data + i * size;
+    double at[3];
+    if (i >= by.added) {
+      memcpy(to, m->now.data + m->now.stride * growth_from(&by, i), size);
+      continue;
+    }
+    m->kind->evaluate(m->controls, &by.vertices[i], 0, 1, &at);
+    for (int k = 0; k < 3; ++k) {
+      if (m->now.type == PL_F32)
+        ((float *)(void *)to)[k] = (float)at[k];
+      else
+        ((double *)(void *)to)[k] = at[k];
+    }
+  }
+}
+
+/* There is room, and the range has been checked. Returns whether the scale of the model's space
+ * has changed. */
+static bool add_vertices(edit_batch *b)
+{
+  motion *m = &b->body->motion;
+  const int exponent = m->now.exponent;
   bool rescaled = false;
+  if (edit_controls(b)) grow_controls(b);
+  const size_t size = 3 * (m->now.type == PL_F32 ? sizeof(float) : sizeof(double));
   m->vertex_count = b->vertex_count;
   add_radii(b);
-  if (b->new_vertices)
+  if (b->new_vertices && !m->now.evaluate)
     motion_set_vertices(b->body->context, m, b->vertices.data, b->new_vertices,
                         pl_positions_strided(m->now.type, b->positions.data, b->new_vertices, size), &rescaled);
-  return rescaled;
+  return rescaled || m->now.exponent != exponent;
+}
+
+/* What add_vertices() has done to a body with controls. */
+static void drop_vertices(const edit_batch *b, const motion *before)
+{
+  motion *m = &b->body->motion;
+  m->vertex_count = before->vertex_count;
+  m->reach = before->reach;
+  m->now.exponent = before->now.exponent;
+  motion_place(m);
+  edit_controls(b)->shrink(m, before->vertex_count);
 }
 
 /* May the changes be made in the leaves as they are? Changed triangles go and come again. */
 static bool fits(const edit_batch *b)
 {
   const uint64_t live = prims_live(&b->tree->prims), gone = b->removed.count + b->edit.changed_count;
-  return places_fits(b->tree, live - gone, live > b->live ? live : b->live, b->triangle_ids);
+  return !b->whole && places_fits(b->tree, live - gone, live > b->live ? live : b->live, b->triangle_ids);
+}
+
+/* What the update and the motion keep by node or leaf follows. */
+static void follow_leaves(const edit_batch *b, bool rescaled)
+{
+  const tree *t = b->tree;
+  const tree_places *r = t->prims.places;
+  const motion *m = &b->body->motion;
+  update *u = b->body->update;
+  const source_kind *source = update_source_of(u);
+  if (edit_controls(b) && edit_controls(b)->leaves)
+    edit_controls(b)->leaves(m->controls, (leaf_lists){t->prims.list_first, t->prims.list, t->nodes.leaf_count},
+                             r->touched, r->touched_count);
+  if (source->edited) source->edited(u, r->touched, r->touched_count);
+  if (b->new_vertices) choice_grown(u);
+  if (rescaled || m->now.evaluate)
+    update_invalidate(u);
+  else
+    update_leaves(u, r->touched, r->touched_count);
+}
+
+static void make_in_place(edit_batch *b)
+{
+  pl_body *body = b->body;
+  const bool rescaled = b->grown ? b->rescaled : add_vertices(b);
+  b->tree->prims.vertex_count = b->vertex_count;
+  edit_begin_owners(b);
+  apply_in_place(b);
+  edit_end_owners(b);
+  forget_all_but_owners(body);
+  places_finish(body->context, b->tree);
+  body_replaced(body);
+  forest_moved(&body->trees);
+  follow_leaves(b, rescaled);
+  places_forget_touched(b->tree);
+}
+
+static pl_status make_by_rebuild(edit_batch *b)
+{
+  pl_status status = apply_by_rebuild(b);
+  if (status != PL_OK) return status;
+  if (b->grown ? b->rescaled : add_vertices(b)) update_invalidate(b->body->update);
+  body_forget_edges(b->body);
+  return PL_OK;
+}
+
+static pl_status make(edit_batch *b)
+{
+  if (!fits(b)) return make_by_rebuild(b);
+  if (!places_vertices(b->body->context, b->tree, b->vertex_count))
+    return fail(b->body->context, PL_ERROR_MEMORY, "no memory for %u vertices", b->vertex_count);
+  make_in_place(b);
+  return PL_OK;
+}
+
+/* The controls grow first, as a tree that is built again reads them. */
+static pl_status make_with_controls(edit_batch *b)
+{
+  pl_body *body = b->body;
+  const motion before = body->motion;
+  const growth by = edit_growth(b);
+  struct spheres *grown = NULL;
+  b->rescaled = add_vertices(b);
+  b->grown = true;
+  pl_status status = body->spheres && b->new_vertices ? body_grown_spheres(body, &by, &grown) : PL_OK;
+  if (status == PL_OK) status = make(b);
+  if (status == PL_OK && grown) {
+    body_take_spheres(body, grown);
+    grown = NULL;
+  }
+  if (status != PL_OK) drop_vertices(b, &before);
+  if (grown) body_free_spheres(body, grown);
+  return status;
 }
 
 static pl_status apply(edit_batch *b)
@@ -312,30 +397,7 @@ static pl_status apply(edit_batch *b)
   pl_status status = motion_reserve(body->context, &body->motion, b->vertex_count);
   if (status == PL_OK) status = reserve_radii(b);
   if (status != PL_OK) return status;
-  if (!fits(b)) {
-    status = apply_by_rebuild(b);
-    if (status != PL_OK) return status;
-    if (add_vertices(b)) update_invalidate(body->update);
-    body_forget_edges(body);
-    return PL_OK;
-  }
-  if (!places_vertices(body->context, b->tree, b->vertex_count))
-    return fail(body->context, PL_ERROR_MEMORY, "no memory for %u vertices", b->vertex_count);
-  const bool rescaled = add_vertices(b);
-  b->tree->prims.vertex_count = b->vertex_count;
-  begin_owners(b);
-  apply_in_place(b);
-  end_owners(b);
-  forget_all_but_owners(body);
-  places_finish(body->context, b->tree);
-  body_replaced(body);
-  forest_moved(&body->trees);
-  if (rescaled)
-    update_invalidate(body->update);
-  else
-    update_leaves(body->update, b->tree->prims.places->touched, b->tree->prims.places->touched_count);
-  places_forget_touched(b->tree);
-  return PL_OK;
+  return edit_controls(b) ? make_with_controls(b) : make(b);
 }
 
 /* ----------------------------------------------------------------------------------- public -- */
@@ -343,11 +405,13 @@ static pl_status apply(edit_batch *b)
 static pl_status check_kind(const pl_body *body)
 {
   pl_context *context = body->context;
-  if (!(body->motion.kind->traits & MOTION_STORED) || body->motion.now.evaluate)
-    return fail(context, PL_ERROR_UNSUPPORTED,
-                "a %s body cannot be edited: its vertices follow from controls that an edit does not have",
-                pl_word(PL_WORDS_MOTION, body->motion.name));
-  if (!body->update->source->resorted || body->trees.kind)
+  const motion_kind *kind = body->motion.kind;
+  const source_kind *source = update_source_of(body->update);
+  if (!(kind->traits & MOTION_STORED) && !kind->edits)
+    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body cannot be edited: %s",
+                pl_word(PL_WORDS_MOTION, body->motion.name),
+                kind->unedited ? kind->unedited : "its motion cannot grow");
+  if ((!source->resorted && !source->edited) || body->trees.kind)
     return fail(context, PL_ERROR_UNSUPPORTED,
                 "a body with strategy %s cannot be edited: it keeps more than volumes for each node",
                 pl_word(PL_WORDS_STRATEGY, body->def.strategy));
@@ -357,13 +421,19 @@ static pl_status check_kind(const pl_body *body)
 static pl_status edit(pl_body *body, const pl_edit *what)
 {
   edit_batch b = {.body = body, .edit = *what};
+  uint64_t made = 0;
   pl_status status = check_kind(body);
   if (status == PL_OK && !body->tree->prims.places) status = body_rebuild_roomy(body);
   if (status != PL_OK) return status;
   b.tree = body->tree;
   status = edit_check(&b);
   edit_unmark(&b);
+  if (status == PL_OK &&
+      update_source_of(body->update)->vertices_moved) /* events up to now are those of the old mesh */
+    status = body_update(body, &made);
   if (status == PL_OK) status = apply(&b);
+  if (status != PL_OK && edit_controls(&b) && edit_controls(&b)->follow && body->sweep && body->sweep->controls)
+    edit_controls(&b)->follow(body->motion.controls, body->sweep->controls);
   if (status == PL_OK) {
     sweep_destroy(body);
     body->sweep = NULL;

@@ -29,6 +29,9 @@ static pl_status check_lists(pl_context *context, const pl_edit *e)
   return PL_OK;
 }
 
+static uint8_t *mark_of(const edit_batch *b, uint32_t triangle) { return &b->tree->prims.places->marked[triangle]; }
+static uint8_t *vertex_mark(const edit_batch *b, uint32_t v) { return &b->tree->prims.places->vertex_marked[v]; }
+
 /* -------------------------------------------------------------------------------- vertices -- */
 
 /* Are new indices without triangles, each named once, and those beyond the last without a gap?
@@ -67,10 +70,10 @@ static pl_status check_new_positions(const edit_batch *b)
   pl_context *context = b->body->context;
   const motion *m = &b->body->motion;
   const pl_positions *p = &b->edit.vertices;
-  if (b->new_vertices && m->borrow)
+  if (b->new_vertices && m->borrow && !edit_controls(b))
     return fail(context, PL_ERROR_UNSUPPORTED,
                 "a body that borrows its positions takes no new vertices: create it without `borrow`");
-  if (!p->count) return PL_OK;
+  if (!p->count || edit_controls(b)) return PL_OK; /* the motion checks */
   if (p->type != m->now.type)
     return fail(context, PL_ERROR_MISMATCH, "the body's positions are %s: give new ones in the same type",
                 m->now.type == PL_F32 ? "float" : "double");
@@ -78,6 +81,14 @@ static pl_status check_new_positions(const edit_batch *b)
   if (status == PL_OK && m->transforms && p->type == PL_F64)
     status = motion_check_reach(context, m, positions_size(*p), m->now.transform);
   return status;
+}
+
+/* Marks the unused indices that new vertices take; 0: unmarks them. */
+static void mark_new(edit_batch *b, uint8_t mark)
+{
+  b->new_marks = mark != 0;
+  for (size_t i = 0; i < b->new_vertices; ++i)
+    if (b->vertices.data[i] < b->body->motion.vertex_count) *vertex_mark(b, b->vertices.data[i]) = mark;
 }
 
 static pl_status check_new_vertices(edit_batch *b)
@@ -94,7 +105,9 @@ static pl_status check_new_vertices(edit_batch *b)
   for (size_t i = 0; i < b->new_vertices; ++i)
     b->vertices.data[i] = e->vertex_indices ? e->vertex_indices[i] : b->vertex_count + (uint32_t)i;
   b->vertices.count = b->new_vertices;
-  return check_indices(b, b->vertices.data, b->new_vertices, true, &b->vertex_count);
+  status = check_indices(b, b->vertices.data, b->new_vertices, true, &b->vertex_count);
+  if (status == PL_OK) mark_new(b, EDIT_NEW);
+  return status;
 }
 
 /* Positions of new vertices: the caller's, and those of the vertices that are split. */
@@ -102,9 +115,9 @@ static pl_status take_positions(edit_batch *b)
 {
   const motion *m = &b->body->motion;
   const pl_edit *e = &b->edit;
-  const size_t size = 3 * (m->now.type == PL_F32 ? sizeof(float) : sizeof(double));
+  const size_t size = 3 * (m->now.type == PL_F32 && !edit_controls(b) ? sizeof(float) : sizeof(double));
   if (!array_reserve(&b->body->context->def.allocator, &b->positions, b->new_vertices * size)) return no_memory(b);
-  for (size_t i = 0; i < b->new_vertices; ++i) {
+  for (size_t i = 0; !edit_controls(b) && i < b->new_vertices; ++i) {
     const char *from = i < e->vertices.count ? (const char *)e->vertices.data + i * e->vertices.stride
                                              : m->now.data + m->now.stride * e->split_vertices[i - e->vertices.count];
     memcpy(b->positions.data + i * size, from, size);
@@ -113,9 +126,6 @@ static pl_status take_positions(edit_batch *b)
 }
 
 /* ------------------------------------------------------------------------------- triangles -- */
-
-static uint8_t *mark_of(const edit_batch *b, uint32_t triangle) { return &b->tree->prims.places->marked[triangle]; }
-static uint8_t *vertex_mark(const edit_batch *b, uint32_t v) { return &b->tree->prims.places->vertex_marked[v]; }
 
 static pl_status check_triangle(const edit_batch *b, uint32_t triangle, const char *list, size_t i)
 {
@@ -149,10 +159,10 @@ static pl_status check_removed(edit_batch *b)
   const tree_places *r = b->tree->prims.places;
   for (size_t i = 0; i < e->removed_vertex_count; ++i) {
     const uint32_t v = e->removed_vertices[i];
-    if (v >= b->body->motion.vertex_count || *vertex_mark(b, v))
+    if (v >= b->body->motion.vertex_count || *vertex_mark(b, v) & EDIT_REMOVED)
       return fail(b->body->context, PL_ERROR_MESH, "removed vertex %zu is %u, which %s", i, v,
                   v >= b->body->motion.vertex_count ? "the body does not have" : "is named twice");
-    *vertex_mark(b, v) = EDIT_REMOVED;
+    *vertex_mark(b, v) |= EDIT_REMOVED;
     b->vertex_marks = i + 1;
     for (uint32_t at = r->head[v]; at != NO_VERTEX; at = r->next[at])
       if (!*mark_of(b, at / 3) && !put_removed(b, at / 3)) return no_memory(b);
@@ -209,6 +219,8 @@ static pl_status check_splits(edit_batch *b)
     if (v >= b->body->motion.vertex_count || *vertex_mark(b, v) & EDIT_REMOVED)
       return fail(b->body->context, PL_ERROR_MESH, "split %zu names vertex %u, which %s", i, v,
                   v >= b->body->motion.vertex_count ? "the body does not have" : "is removed");
+    if (*vertex_mark(b, v) & EDIT_NEW)
+      return fail(b->body->context, PL_ERROR_MESH, "split %zu names vertex %u, whose index a new vertex takes", i, v);
     for (size_t k = e->split_first[i]; k < e->split_first[i + 1]; ++k) {
       pl_status status = check_split(b, i, e->split_triangles[k]);
       if (status != PL_OK) return status;
@@ -227,14 +239,14 @@ static pl_status check_merges(edit_batch *b)
     if (status != PL_OK) return status;
   }
   for (size_t i = 0; i < e->merged_count; ++i) {
-    if (pair[2 * i] >= old || *vertex_mark(b, pair[2 * i]))
+    if (pair[2 * i] >= old || *vertex_mark(b, pair[2 * i]) & (EDIT_MERGED | EDIT_REMOVED))
       return fail(b->body->context, PL_ERROR_MESH, "merge %zu begins at vertex %u, which %s", i, pair[2 * i],
                   pair[2 * i] >= old ? "is new" : "is named twice");
-    *vertex_mark(b, pair[2 * i]) = EDIT_MERGED;
+    *vertex_mark(b, pair[2 * i]) |= EDIT_MERGED;
     b->merge_marks = i + 1;
   }
   for (size_t i = 0; i < e->merged_count; ++i)
-    if (pair[2 * i + 1] < old && *vertex_mark(b, pair[2 * i + 1]))
+    if (pair[2 * i + 1] < old && *vertex_mark(b, pair[2 * i + 1]) & (EDIT_MERGED | EDIT_REMOVED))
       return fail(b->body->context, PL_ERROR_MESH, "merge %zu ends at vertex %u, which is merged itself", i,
                   pair[2 * i + 1]);
   return PL_OK;
@@ -269,13 +281,17 @@ pl_status edit_check(edit_batch *b)
   if (status == PL_OK) status = check_splits(b);
   if (status == PL_OK) status = check_added(b);
   if (status == PL_OK) status = check_merges(b);
-  return status == PL_OK ? take_positions(b) : status;
+  if (status == PL_OK) status = take_positions(b);
+  const growth by = edit_growth(b);
+  if (status != PL_OK || !edit_controls(b)) return status;
+  return edit_controls(b)->prepare(b->body->context, &b->body->motion, &by, &b->whole);
 }
 
 void edit_unmark(edit_batch *b)
 {
   const pl_edit *e = &b->edit;
   const size_t first = e->split_count ? e->split_first[0] : 0;
+  if (b->new_marks) mark_new(b, 0);
   for (size_t i = 0; i < b->removed.count; ++i) *mark_of(b, b->removed.data[i]) = 0;
   for (size_t i = 0; i < b->vertex_marks; ++i) *vertex_mark(b, e->removed_vertices[i]) = 0;
   for (size_t i = 0; i < b->triangle_marks; ++i) *mark_of(b, e->changed_triangles[i]) = 0;

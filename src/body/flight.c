@@ -175,40 +175,13 @@ pl_status pl_body_change_plans(pl_body *body, const uint32_t *vertices, size_t c
   return status;
 }
 
-static pl_status set_triangles(pl_body *body, const uint32_t *triangles, size_t count)
-{
-  pl_context *context = body->context;
-  const motion *m = &body->motion;
-  double(*here)[3] = mem_raw(&context->def.allocator, m->vertex_count + 1, sizeof *here);
-  if (!here) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", m->vertex_count);
-  m->kind->evaluate(m->controls, NULL, 0, (uint32_t)m->vertex_count, here);
-  pl_mesh_def shape = pl_mesh_def_default();
-  shape.positions = pl_positions_f64(here[0], m->vertex_count);
-  shape.triangles = triangles;
-  shape.triangle_count = count;
-  tree by = {0};
-  pl_status status = mesh_check(context, &shape);
-  if (status == PL_OK) status = body_build_tree(body, &shape, &by);
-  if (status == PL_OK) {
-    status = flight_before(plans_of(body), plans_of(body)->time, true);
-    if (status == PL_OK) status = body_restructure(body, &by);
-    if (status != PL_OK) tree_free(context, &by);
-  }
-  if (status == PL_OK) {
-    body_forget_edges(body);
-    ++body->edits;
-  }
-  mem_free(&context->def.allocator, here);
-  return status;
-}
-
 pl_status pl_body_set_triangles(pl_body *body, const uint32_t *triangles, size_t count)
 {
   if (!body) return fail_null("body");
   if (!plans_of(body)) return refuse(body);
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
-  status = set_triangles(body, triangles, count);
+  status = body_exchange_triangles(body, triangles, count);
   body_change_end(body);
   return status;
 }

@@ -106,7 +106,7 @@ static bool fit_lanes(const pl_body *body, match *m, pl_positions positions)
   kernels_of(body->context->isa)->match->sums(&v, positions.data, sums.sum);
   for (int i = 0; i < 3; ++i) {
     sums.origin[i] = (double)v.origin[i];
-    for (int j = 0; j <= MATCH_TERMS; ++j) sums.sum[i][j] *= c->about.mass / (double)m->point_count;
+    for (int j = 0; j <= MATCH_TERMS; ++j) sums.sum[i][j] *= c->about.mass / (double)m->lane_count;
     if (!(fabs(sums.origin[i]) < 1e16)) return false;
   }
   if (!match_solve(m, c, &sums, &m->fitted[0], m->next[0].centre)) return false;

@@ -59,6 +59,62 @@ static pl_status create_spheres(pl_body *body, const pl_match_def *def, const pl
   if (status == PL_OK) status = match_normals(context, m, def->normals, no_triangles ? NULL : shape, normals.inward);
   if (status == PL_OK) status = spheres_create(context, &body->motion, def->leaf_points, &normals, body->spheres);
   mem_free(&context->def.allocator, normals.inward);
+  if (status == PL_OK) body->spheres->alone = no_triangles;
+  return status;
+}
+
+/* Normals of the points that the triangles of a tree have; those of splits are those of the
+ * vertices that they come from. */
+static pl_status normals_of_grown(pl_body *body, const growth *by, double *inward)
+{
+  pl_context *context = body->context;
+  const size_t count = prims_ids(&body->tree->prims);
+  const pl_positions none = {0};
+  pl_mesh_def shape = pl_mesh_def_default();
+  uint32_t *triangles = mem_raw(&context->def.allocator, count + 1, 3 * sizeof *triangles);
+  if (!triangles) return fail(context, PL_ERROR_MEMORY, "no memory for %zu triangles", count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t *corners = places_corners(body->tree, i);
+    if (corners) memcpy(triangles + 3 * shape.triangle_count++, corners, 3 * sizeof *corners);
+  }
+  shape.triangles = triangles;
+  const pl_status status =
+      match_normals(context, body->motion.controls, none, body->spheres->alone ? NULL : &shape, inward);
+  mem_free(&context->def.allocator, triangles);
+  for (size_t i = by->added; status == PL_OK && i < by->count; ++i)
+    memcpy(inward + 3 * (size_t)by->vertices[i], inward + 3 * (size_t)growth_from(by, i), 3 * sizeof *inward);
+  return status;
+}
+
+void body_free_spheres(pl_body *body, spheres *s)
+{
+  spheres_free(body->context, s);
+  mem_free(&body->context->def.allocator, s);
+}
+
+void body_take_spheres(pl_body *body, spheres *s)
+{
+  body_free_spheres(body, body->spheres);
+  body->spheres = s;
+}
+
+pl_status body_grown_spheres(pl_body *body, const growth *by, spheres **out)
+{
+  pl_context *context = body->context;
+  const match *m = body->motion.controls;
+  *out = mem_new(&context->def.allocator, 1, sizeof **out);
+  sphere_normals normals = {mem_new(&context->def.allocator, m->point_count, 3 * sizeof(double)), body->spheres->alone};
+  pl_status status = *out && normals.inward
+                         ? normals_of_grown(body, by, normals.inward)
+                         : fail(context, PL_ERROR_MEMORY, "no memory for the spheres of %zu points", m->point_count);
+  if (status == PL_OK) status = spheres_create(context, &body->motion, body->spheres->most_points, &normals, *out);
+  mem_free(&context->def.allocator, normals.inward);
+  if (status == PL_OK) {
+    (*out)->alone = body->spheres->alone;
+    return PL_OK;
+  }
+  mem_free(&context->def.allocator, *out);
+  *out = NULL;
   return status;
 }
 

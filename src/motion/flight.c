@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------------------------------- poses -- */
 
-static pl_status check_pose(pl_context *context, size_t number, pl_positions pose, size_t count)
+pl_status flight_check_pose(pl_context *context, size_t number, pl_positions pose, size_t count)
 {
   if (pose.count != count)
     return fail(context, PL_ERROR_MISMATCH, "pose %zu has %zu positions where %zu are needed", number, pose.count,
@@ -30,7 +30,7 @@ static bool reserve_key(const pl_allocator *allocator, flight *f, size_t poses)
       !array_reserve(allocator, &f->spare, have + poses + f->spare.count))
     return false;
   while (f->spare.count < poses) {
-    double(*pose)[3] = mem_raw(allocator, f->vertex_count + 1, sizeof *pose);
+    double(*pose)[3] = mem_raw(allocator, f->room + 1, sizeof *pose);
     if (!pose) return false;
     f->spare.data[f->spare.count++] = pose;
   }
@@ -76,7 +76,8 @@ static pl_status check_def(pl_context *context, const pl_flight_def *d, size_t v
   if (!isfinite(d->times[d->key_count - 1] - d->times[0]))
     return fail(context, PL_ERROR_ARGUMENT, "the keys span more time than a double holds");
   pl_status status = PL_OK;
-  for (size_t i = 0; i < poses && status == PL_OK; ++i) status = check_pose(context, i, d->poses[i], vertex_count);
+  for (size_t i = 0; i < poses && status == PL_OK; ++i)
+    status = flight_check_pose(context, i, d->poses[i], vertex_count);
   return status;
 }
 
@@ -89,7 +90,7 @@ pl_status flight_create(pl_context *context, const pl_flight_def *def, size_t ve
   flight *f = mem_new(allocator, 1, sizeof *f);
   if (f) {
     f->degree = def->path == PL_PATH_QUADRATIC ? 2 : 1;
-    f->vertex_count = vertex_count;
+    f->vertex_count = f->room = vertex_count;
     f->changed = -INFINITY;
     f->path = mem_raw(allocator, vertex_count + 1, 3 * (size_t)(f->degree + 1) * sizeof *f->path);
   }
@@ -212,7 +213,8 @@ pl_status flight_add_key(pl_context *context, flight *f, double time, const pl_p
   if (count != (size_t)f->degree || !poses)
     return fail(context, PL_ERROR_MISMATCH, "%zu poses for a key: it takes %d", poses ? count : 0, f->degree);
   pl_status status = PL_OK;
-  for (size_t i = 0; i < count && status == PL_OK; ++i) status = check_pose(context, i, poses[i], f->vertex_count);
+  for (size_t i = 0; i < count && status == PL_OK; ++i)
+    status = flight_check_pose(context, i, poses[i], f->vertex_count);
   if (status != PL_OK) return status;
   if (!reserve_key(&context->def.allocator, f, count))
     return fail(context, PL_ERROR_MEMORY, "no memory for a key of %zu vertices", f->vertex_count);
@@ -231,7 +233,7 @@ pl_status flight_add_key(pl_context *context, flight *f, double time, const pl_p
 static pl_status check_list(pl_context *context, flight *f, const uint32_t *vertices, size_t count)
 {
   if (count && !vertices) return fail(context, PL_ERROR_ARGUMENT, "vertices is NULL");
-  if (!f->named) f->named = mem_new(&context->def.allocator, f->vertex_count + 1, sizeof *f->named);
+  if (!f->named) f->named = mem_new(&context->def.allocator, f->room + 1, sizeof *f->named);
   if (!f->named) return fail(context, PL_ERROR_MEMORY, "no memory for new plans");
   ++f->lists;
   for (size_t i = 0; i < count; ++i) {
@@ -249,8 +251,6 @@ static pl_status check_list(pl_context *context, flight *f, const uint32_t *vert
 pl_status flight_prepare_change(pl_context *context, flight *f, const uint32_t *vertices, size_t count,
                                 const pl_positions *poses, size_t pose_count)
 {
-  /* so that the start of a path through the present position is in range */
-  const double most = 0x1p900;
   size_t left = f->poses.count - 1 - (size_t)f->degree * f->segment;
   if (!left || f->s >= 1)
     return fail(context, PL_ERROR_UNSUPPORTED, "the flight plans end at %g: add a key before they change",
@@ -260,14 +260,14 @@ pl_status flight_prepare_change(pl_context *context, flight *f, const uint32_t *
                 poses ? pose_count : 0, left);
   pl_status status = check_list(context, f, vertices, count);
   for (size_t i = 0; i < left && status == PL_OK; ++i) {
-    status = check_pose(context, i, poses[i], count);
-    if (status == PL_OK && positions_size(poses[i]) > most)
-      status = fail(context, PL_ERROR_POSITIONS, "plans that change must stay within %g", most);
+    status = flight_check_pose(context, i, poses[i], count);
+    if (status == PL_OK && positions_size(poses[i]) > FLIGHT_MOST)
+      status = fail(context, PL_ERROR_POSITIONS, "plans that change must stay within %g", FLIGHT_MOST);
   }
-  if (status == PL_OK && flight_reach(f, f->segment) > most)
-    status = fail(context, PL_ERROR_POSITIONS, "the plans of bodies that go beyond %g cannot change", most);
+  if (status == PL_OK && flight_reach(f, f->segment) > FLIGHT_MOST)
+    status = fail(context, PL_ERROR_POSITIONS, "the plans of bodies that go beyond %g cannot change", FLIGHT_MOST);
   if (status != PL_OK || f->renewed) return status;
-  f->renewed = mem_new(&context->def.allocator, f->vertex_count + 1, sizeof *f->renewed);
+  f->renewed = mem_new(&context->def.allocator, f->room + 1, sizeof *f->renewed);
   return f->renewed ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for new plans");
 }
 
@@ -341,4 +341,5 @@ static void destroy(pl_context *context, void *controls) { flight_destroy(contex
 const motion_kind pl_inside_motion_FLIGHT = {.traits = MOTION_PLANS | MOTION_MAY_STORE,
                                              .evaluate = evaluate,
                                              .destroy = destroy,
-                                             .instead = "its time or its plans"};
+                                             .instead = "its time or its plans",
+                                             .edits = &flight_edits};

@@ -13,17 +13,20 @@
 #include "motion/motion.h"
 #include "pliant/motions.h"
 
+/* So far plans may go that change: the start of a path through the present position is in range. */
+#define FLIGHT_MOST 0x1p900
+
 typedef double (*flight_pose)[3]; /* the positions of all vertices */
 
 typedef struct flight {
   int degree;
-  size_t vertex_count;
-  ARRAY(double) times;      /* of the keys */
-  ARRAY(flight_pose) poses; /* degree * (keys - 1) + 1 */
-  ARRAY(flight_pose) spare; /* poses of dropped keys, for reuse */
-  ARRAY(double) sizes;      /* of each pose: its greatest |coordinate| */
-  double *path;             /* 3 (degree + 1) for each vertex */
-  size_t segment;           /* the present one; 0 also if there is only one key */
+  size_t vertex_count, room; /* of all arrays by vertex: one more than that */
+  ARRAY(double) times;       /* of the keys */
+  ARRAY(flight_pose) poses;  /* degree * (keys - 1) + 1 */
+  ARRAY(flight_pose) spare;  /* poses of dropped keys, for reuse */
+  ARRAY(double) sizes;       /* of each pose: its greatest |coordinate| */
+  double *path;              /* 3 (degree + 1) for each vertex */
+  size_t segment;            /* the present one; 0 also if there is only one key */
   double time, s;
   double changed;   /* time of the last change of a plan; -INFINITY */
   uint64_t version; /* rises with every segment that is entered and with every step back */
@@ -60,6 +63,9 @@ pl_status flight_add_key(pl_context *context, flight *f, double time, const pl_p
 pl_status flight_prepare_change(pl_context *context, flight *f, const uint32_t *vertices, size_t count,
                                 const pl_positions *poses, size_t pose_count);
 void flight_change(flight *f, const uint32_t *vertices, size_t count, const pl_positions *poses);
+
+pl_status flight_check_pose(pl_context *context, size_t number, pl_positions pose, size_t count);
+extern const motion_edits flight_edits LEFT_OUT; /* motion/flight_edit.c */
 
 /* Calls all listeners before a change; the first failure ends it. */
 pl_status flight_before(flight *f, double time, bool change);

@@ -13,9 +13,8 @@ static const double most_entry = 1e100; /* of a transform, as of a body's */
 
 /* ----------------------------------------------------------------------------------- weights -- */
 
-/* Copies one row, without zeros. */
-static pl_status check_row(pl_context *context, const pl_weights *w, size_t v, size_t governors, bool negative,
-                           double *sum)
+pl_status governed_check_row(pl_context *context, const pl_weights *w, size_t v, size_t governors, bool negative,
+                             double *sum)
 {
   *sum = 0;
   for (size_t e = weights_begin(w, v); e < weights_begin(w, v + 1); ++e) {
@@ -34,21 +33,24 @@ static pl_status check_row(pl_context *context, const pl_weights *w, size_t v, s
   return PL_OK;
 }
 
-static void copy_row(governed *g, const pl_weights *w, size_t v, double sum, uint32_t *count)
+uint32_t governed_copy_row(governed *g, const pl_weights *w, size_t v, double sum)
 {
   double all = 0, total = 0;
+  const uint32_t begin = g->entries;
   for (size_t e = weights_begin(w, v); e < weights_begin(w, v + 1); ++e) {
     double x = w->normalise ? weights_at(w, e) / sum : weights_at(w, e);
     if (x == 0) continue;
-    g->governor[*count] = w->governors[e];
-    g->weight[(*count)++] = x;
+    g->governor[g->entries] = w->governors[e];
+    g->weight[g->entries++] = x;
     all += fabs(x);
     total += x;
   }
-  uint32_t length = *count - g->first[v];
+  const uint32_t length = g->entries - begin;
+  g->live_entries += length;
   g->longest = length > g->longest ? length : g->longest;
   g->sum = fmax(g->sum, all * (1 + 1e-9));
   g->off = fmax(g->off, fabs(total - 1) + length * all * 0x1p-52);
+  return begin;
 }
 
 pl_status governed_create(pl_context *context, const pl_weights *w, size_t governor_count, bool negative, governed *out)
@@ -72,27 +74,27 @@ pl_status governed_create(pl_context *context, const pl_weights *w, size_t gover
   g->floats = mem_new(allocator, governor_count, sizeof *g->floats);
   if (!g->first || !g->governor || !g->weight || !g->now || !g->columns || !g->size || !g->floats)
     status = fail(context, PL_ERROR_MEMORY, "no memory for %zu weights", entries);
-  uint32_t count = 0;
   for (size_t v = 0; status == PL_OK && v < w->vertex_count; ++v) {
     double sum;
-    status = check_row(context, w, v, governor_count, negative, &sum);
-    g->first[v] = count;
-    if (status == PL_OK) copy_row(g, w, v, sum, &count);
+    status = governed_check_row(context, w, v, governor_count, negative, &sum);
+    if (status == PL_OK) g->first[v] = governed_copy_row(g, w, v, sum);
   }
   if (status != PL_OK) {
     governed_free(context, g);
     return status;
   }
-  g->first[w->vertex_count] = count;
+  g->first[w->vertex_count] = g->entries;
+  g->end = g->first + 1;
   for (size_t k = 0; k < governor_count; ++k) g->now[k] = pl_transform_identity();
   return PL_OK;
 }
 
 void governed_free(pl_context *context, governed *g)
 {
-  void *parts[] = {g->first,     g->governor, g->weight, g->rest,    g->controls,      g->now,       g->next,
-                   g->size,      g->floats,   g->lists,  g->leaves,  g->leaf_governor, g->leaf_most, g->near_first,
-                   g->neighbour, g->gradient, g->places, g->columns, g->rest_box};
+  if (g->first && g->end != g->first + 1) mem_free(&context->def.allocator, g->end);
+  void *parts[] = {g->first,      g->governor,  g->weight,   g->rest,   g->controls, g->now,           g->next,
+                   g->size,       g->place,     g->floats,   g->lists,  g->leaves,   g->leaf_governor, g->leaf_most,
+                   g->near_first, g->neighbour, g->gradient, g->places, g->columns,  g->rest_box};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   memset(g, 0, sizeof *g);
 }
@@ -120,18 +122,16 @@ pl_status governed_set_controls(pl_context *context, governed *g, pl_positions r
  * fabs(). */
 static double greater(double a, double b) { return a > b ? a : b; }
 
-static void bound_rest(governed *g)
+void governed_bound_rest(governed *g, size_t v)
 {
-  for (size_t k = 0; k < 6 * g->governor_count; ++k) g->rest_box[k] = k % 6 < 3 ? INFINITY : -INFINITY;
-  for (size_t v = 0; v < g->vertex_count; ++v)
-    for (uint32_t e = g->first[v]; e < g->first[v + 1]; ++e) {
-      double *box = g->rest_box + 6 * (size_t)g->governor[e];
-      for (int i = 0; i < 3; ++i) {
-        double x = g->rest[3 * v + (size_t)i];
-        box[i] = x < box[i] ? x : box[i];
-        box[3 + i] = greater(x, box[3 + i]);
-      }
+  for (uint32_t e = g->first[v]; e < g->end[v]; ++e) {
+    double *box = g->rest_box + 6 * (size_t)g->governor[e];
+    for (int i = 0; i < 3; ++i) {
+      double x = g->rest[3 * v + (size_t)i];
+      box[i] = x < box[i] ? x : box[i];
+      box[3 + i] = greater(x, box[3 + i]);
     }
+  }
 }
 
 pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest)
@@ -141,7 +141,8 @@ pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest)
   if (!g->rest || !g->rest_box)
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu rest positions", g->vertex_count);
   for (size_t v = 0; v < g->vertex_count; ++v) positions_get(rest, v, g->rest + 3 * v);
-  bound_rest(g);
+  for (size_t k = 0; k < 6 * g->governor_count; ++k) g->rest_box[k] = k % 6 < 3 ? INFINITY : -INFINITY;
+  for (size_t v = 0; v < g->vertex_count; ++v) governed_bound_rest(g, v);
   g->rest_size = positions_size(rest);
   g->rest_exponent = motion_exponent(g->rest_size);
   g->transforms = true;
@@ -269,7 +270,7 @@ static uint32_t leaf_governors(const governed *g, const uint32_t *list, uint32_t
 {
   uint32_t count = 0;
   for (uint32_t k = 0; k < n; ++k)
-    for (uint32_t e = g->first[list[k]]; e < g->first[list[k] + 1]; ++e) {
+    for (uint32_t e = g->first[list[k]]; e < g->end[list[k]]; ++e) {
       uint32_t governor = g->governor[e];
       if (place[governor]) continue;
       if (out) out[count] = governor;
@@ -281,7 +282,7 @@ static uint32_t leaf_governors(const governed *g, const uint32_t *list, uint32_t
 static void forget_places(const governed *g, const uint32_t *list, uint32_t n, uint32_t *place)
 {
   for (uint32_t k = 0; k < n; ++k)
-    for (uint32_t e = g->first[list[k]]; e < g->first[list[k] + 1]; ++e) place[g->governor[e]] = 0;
+    for (uint32_t e = g->first[list[k]]; e < g->end[list[k]]; ++e) place[g->governor[e]] = 0;
 }
 
 static size_t leaf_floats(const governed *g, uint32_t n, uint32_t governors)
@@ -303,7 +304,7 @@ static void fill_leaf(const governed *g, governed_leaf *leaf, const uint32_t *li
     }
   leaf->spread = more(spread);
   for (uint32_t k = 0; k < n; ++k)
-    for (uint32_t e = g->first[list[k]]; e < g->first[list[k] + 1]; ++e) {
+    for (uint32_t e = g->first[list[k]]; e < g->end[list[k]]; ++e) {
       uint32_t at = place[g->governor[e]] - 1;
       to[(size_t)at * n + k] += (float)g->weight[e];
     }
@@ -371,8 +372,31 @@ pl_status governed_attach(pl_context *context, void *controls, leaf_lists l, siz
   }
   drop_leaves(context, g);
   *g = made;
+  g->leaf_entries = (uint32_t)governors;
   *bytes += l.leaf_count * sizeof *g->leaves + governors * 2 * sizeof(float) + floats * sizeof(float);
   return PL_OK;
+}
+
+/* Data of an edited leaf go where its old ones are; with more governors than there is room for, it
+ * is evaluated vertex by vertex until its tree is built again. */
+void governed_leaves(void *controls, leaf_lists l, const uint32_t *leaves, size_t count)
+{
+  governed *g = controls;
+  uint32_t *place = g->place;
+  for (size_t i = 0; g->leaves && i < count; ++i) {
+    governed_leaf *leaf = &g->leaves[leaves[i]];
+    const uint32_t *list = l.list + l.first[leaves[i]], n = l.first[leaves[i] + 1] - l.first[leaves[i]];
+    const uint32_t governors = leaf_governors(g, list, n, place, NULL);
+    forget_places(g, list, n, place);
+    const uint32_t end = leaves[i] + 1 < l.leaf_count ? leaf[1].first : g->leaf_entries;
+    leaf->vertex = list[0];
+    leaf->count = UINT32_MAX;
+    if (governors > end - leaf->first) continue;
+    leaf->count = leaf_governors(g, list, n, place, g->leaf_governor + leaf->first);
+    memset(g->lists + leaf->at, 0, leaf_floats(g, n, governors) * sizeof *g->lists);
+    fill_leaf(g, leaf, list, n, place);
+    forget_places(g, list, n, place);
+  }
 }
 
 /* ---------------------------------------------------------------------- the row of the table -- */
@@ -415,14 +439,26 @@ void governed_drop(pl_context *context, void *kept)
   mem_free(&context->def.allocator, kept);
 }
 
-#define GOVERNED_ROW(what)                                                                                             \
+void governed_follow(const void *controls, void *kept)
+{
+  governed *k = kept;
+  double *columns = k->columns;
+  *k = *(const governed *)controls;
+  k->columns = columns;
+}
+
+#define GOVERNED_ROW(what, how, why)                                                                                   \
   {                                                                                                                    \
     .traits = MOTION_GOVERNED | MOTION_MAY_STORE | MOTION_TRANSFORMS, .evaluate = governed_evaluate,                   \
     .attach = governed_attach, .lanes_ready = governed_lanes_ready, .destroy = governed_destroy,                       \
-    .keep = governed_keep, .drop = governed_drop, .instead = what                                                      \
+    .keep = governed_keep, .drop = governed_drop, .instead = what, .edits = how, .unedited = why                       \
   }
 
-const motion_kind pl_inside_motion_SKIN = GOVERNED_ROW("its bones or its transform");
-const motion_kind pl_inside_motion_EMBED = GOVERNED_ROW("its control points or its transform");
-const motion_kind pl_inside_motion_SUBDIVIDE = GOVERNED_ROW("its control points or its transform");
-const motion_kind pl_inside_motion_POINTS = GOVERNED_ROW("its particles or its transform");
+const motion_kind pl_inside_motion_SKIN = GOVERNED_ROW("its bones or its transform", &governed_edits, NULL);
+const motion_kind pl_inside_motion_EMBED = GOVERNED_ROW("its control points or its transform", &governed_edits, NULL);
+const motion_kind pl_inside_motion_SUBDIVIDE =
+    GOVERNED_ROW("its control points or its transform", NULL,
+                 "its triangles come from subdivision: create it again from an edited control mesh");
+const motion_kind pl_inside_motion_POINTS =
+    GOVERNED_ROW("its particles or its transform", NULL,
+                 "its weights follow from the distances of all vertices to all particles: create it again");

@@ -38,13 +38,17 @@ typedef struct governed {
   /* the strategy reads positions from an array: they are evaluated when governors are set */
   bool stored;
 
-  /* Rows of weights. */
+  /* Rows of weights: that of vertex v is [first[v], end[v]). Those of a body that has never grown
+   * stand one after the other, and `end` is first + 1 (motion/governed_edit.c). */
   uint32_t *first; /* vertex_count + 1 */
+  uint32_t *end;
   uint32_t *governor;
   double *weight;
-  uint32_t longest; /* row */
-  double sum;       /* the greatest sum of a row's |weights| */
-  double off;       /* the greatest difference of a row's sum from 1 */
+  uint32_t entries, live_entries; /* of all rows that were ever written, and of those in use */
+  size_t entry_room, vertex_room; /* 0: as many as there are */
+  uint32_t longest;               /* row */
+  double sum;                     /* the greatest sum of a row's |weights| */
+  double off;                     /* the greatest difference of a row's sum from 1 */
 
   double *rest;       /* 3 per vertex; NULL without transforms */
   double *controls;   /* control points or particles at rest, 3 each; NULL for bones */
@@ -67,7 +71,11 @@ typedef struct governed {
    * that follow it, 6 numbers; the least is infinite if there are none. */
   double *rest_box;
 
-  governed_leaf *leaves; /* NULL: nothing is attached */
+  /* NULL: nothing is attached. A leaf that was edited and has more governors than there is room for
+   * counts UINT32_MAX of them, and has no lists. */
+  governed_leaf *leaves;
+  uint32_t leaf_entries; /* of leaf_governor */
+  uint32_t *place;       /* scratch of edits, by governor: 0 between them; NULL before the first */
   uint32_t *leaf_governor;
   float *leaf_most; /* of each entry of leaf_governor: at least the greatest |weight| */
   float *lists;
@@ -85,6 +93,14 @@ enum { GOVERNED_SPARE = 8 }; /* loads are 8 wide */
 pl_status governed_create(pl_context *context, const pl_weights *weights, size_t governor_count, bool negative,
                           governed *out);
 void governed_free(pl_context *context, governed *g);
+
+/* Refuses a row of weights; *sum is that of its weights. Appends one, without zeros, and returns
+ * where it begins; there is room. */
+pl_status governed_check_row(pl_context *context, const pl_weights *w, size_t v, size_t governors, bool negative,
+                             double *sum);
+uint32_t governed_copy_row(governed *g, const pl_weights *w, size_t v, double sum);
+/* Takes a vertex into the rest boxes of its governors. */
+void governed_bound_rest(governed *g, size_t v);
 
 /* Copies rest positions, checked before; the motion is one with transforms from now on. */
 pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest);
@@ -117,7 +133,7 @@ static inline void governed_point(const governed *g, uint32_t v, double out[3])
 {
   double x = 0, y = 0, z = 0;
   if (!g->transforms) {
-    for (uint32_t e = g->first[v]; e < g->first[v + 1]; ++e) {
+    for (uint32_t e = g->first[v]; e < g->end[v]; ++e) {
       const double *t = g->columns + 3 * (size_t)g->governor[e], w = g->weight[e];
       x += w * t[0];
       y += w * t[1];
@@ -125,7 +141,7 @@ static inline void governed_point(const governed *g, uint32_t v, double out[3])
     }
   } else {
     const double *p = g->rest + 3 * (size_t)v;
-    for (uint32_t e = g->first[v]; e < g->first[v + 1]; ++e) {
+    for (uint32_t e = g->first[v]; e < g->end[v]; ++e) {
       const double *c = g->columns + 12 * (size_t)g->governor[e], w = g->weight[e];
       x += w * (c[0] * p[0] + c[3] * p[1] + c[6] * p[2] + c[9]);
       y += w * (c[1] * p[0] + c[4] * p[1] + c[7] * p[2] + c[10]);
@@ -141,7 +157,7 @@ static inline void governed_point(const governed *g, uint32_t v, double out[3])
 static inline void governed_rest(const governed *g, uint32_t v, double out[3])
 {
   for (int i = 0; i < 3; ++i) out[i] = g->transforms ? g->rest[3 * (size_t)v + (size_t)i] : 0;
-  for (uint32_t e = g->first[v]; !g->transforms && e < g->first[v + 1]; ++e)
+  for (uint32_t e = g->first[v]; !g->transforms && e < g->end[v]; ++e)
     for (int i = 0; i < 3; ++i) out[i] += g->weight[e] * g->controls[3 * (size_t)g->governor[e] + (size_t)i];
 }
 
@@ -152,5 +168,11 @@ bool governed_lanes_ready(const void *controls);
 void governed_destroy(pl_context *context, void *controls);
 pl_status governed_keep(pl_context *context, const void *controls, void **kept);
 void governed_drop(pl_context *context, void *kept);
+
+/* motion/governed_edit.c */
+extern const motion_edits governed_edits LEFT_OUT;
+/* motion/governed.c, for it */
+void governed_leaves(void *controls, leaf_lists l, const uint32_t *leaves, size_t count);
+void governed_follow(const void *controls, void *kept);
 
 #endif

@@ -157,7 +157,7 @@ pl_status match_create(pl_context *context, const pl_match_def *def, pl_position
   match *m = out;
   m->kind = def->kind;
   m->terms = def->kind == PL_MATCH_QUADRATIC ? 9 : 3;
-  m->point_count = rest.count;
+  m->point_count = m->room = m->lane_count = rest.count;
   m->frame = 1;
   m->rest = mem_raw(allocator, rest.count, 3 * sizeof *m->rest);
   m->mass = mem_raw(allocator, rest.count, sizeof *m->mass);
@@ -232,4 +232,4 @@ static void destroy(pl_context *context, void *controls)
 }
 
 const motion_kind pl_inside_motion_MATCH = {
-    .traits = MOTION_MATCHED | MOTION_MAY_STORE, .evaluate = evaluate, .destroy = destroy};
+    .traits = MOTION_MATCHED | MOTION_MAY_STORE, .evaluate = evaluate, .destroy = destroy, .edits = &match_edits};

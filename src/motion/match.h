@@ -42,6 +42,9 @@ typedef struct match {
   pl_match_kind kind;
   int terms; /* of a map: 3 or 9 */
   size_t point_count;
+  size_t room;       /* points that arrays have room for, */
+  size_t of_room;    /* and entries of `of`; 0: as many as there are */
+  size_t lane_count; /* points that masses in lanes are relative to: those that it was created with */
   double *rest, *mass;
   int cluster_count;
   match_cluster *clusters;
@@ -88,6 +91,8 @@ void match_jacobian(const pl_match_map *map, int terms, const double q[3], doubl
 /* motion/match.c: *out is empty on failure. `normals` of the definition are not read. */
 pl_status match_create(pl_context *context, const pl_match_def *def, pl_positions rest, match *out);
 void match_free(pl_context *context, match *m);
+
+extern const motion_edits match_edits LEFT_OUT; /* motion/match_edit.c */
 
 /* motion/match_clusters.c: clusters by farthest points, then by k-means; fills in points, home,
  * of and overlaps. */

@@ -7,14 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_REFERENCES = 256 };
-
 static pl_status check_def(pl_context *context, const pl_morph_def *d, size_t vertex_count)
 {
   if ((unsigned)d->kind >= PL_MORPH_COUNT) return fail(context, PL_ERROR_ARGUMENT, "unknown kind of morph");
-  if (d->reference_count < 1 || d->reference_count > MOST_REFERENCES || !d->references)
-    return fail(context, PL_ERROR_ARGUMENT, "%d references: there must be 1 to %d", d->reference_count,
-                MOST_REFERENCES);
+  if (d->reference_count < 1 || d->reference_count > MORPH_MOST || !d->references)
+    return fail(context, PL_ERROR_ARGUMENT, "%d references: there must be 1 to %d", d->reference_count, MORPH_MOST);
   if (d->build_reference < -1 || d->build_reference >= d->reference_count)
     return fail(context, PL_ERROR_ARGUMENT, "build_reference is %d, but there are %d references", d->build_reference,
                 d->reference_count);
@@ -38,12 +35,7 @@ static void copy_reference(morph *m, int index, pl_positions from)
     size_t at = (v * (size_t)m->count + (size_t)index) * 3;
     double q[3];
     positions_get(from, v, q);
-    for (int a = 0; a < 3; ++a) {
-      if (m->type == PL_F32) /* exact: all references are float then */
-        ((float *)m->references)[at + (size_t)a] = (float)q[a];
-      else
-        ((double *)m->references)[at + (size_t)a] = q[a];
-    }
+    morph_put(m, at, q);
   }
 }
 
@@ -62,7 +54,7 @@ pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vert
   const pl_allocator *allocator = &context->def.allocator;
   morph *m = out;
   *m = (morph){.kind = def->kind, .low = def->weight_low, .high = def->weight_high, .count = def->reference_count};
-  m->vertex_count = vertex_count;
+  m->vertex_count = m->room = vertex_count;
   for (int i = 0; i < m->count; ++i)
     if (def->references[i].type == PL_F64) m->type = PL_F64;
   size_t scalar = m->type == PL_F32 ? sizeof(float) : sizeof(double);
@@ -156,6 +148,16 @@ static void make_list(const morph *m, const uint32_t *list, uint32_t n, int refe
   to[3] = most;
 }
 
+void morph_leaves(void *controls, leaf_lists all, const uint32_t *leaves, size_t count)
+{
+  const morph *m = controls;
+  for (size_t k = 0; m->lists && k < count; ++k) {
+    const uint32_t first = all.first[leaves[k]], n = all.first[leaves[k] + 1] - first;
+    for (int i = 0; i < m->count; ++i)
+      make_list(m, all.list + first, n, i, morph_list(m, leaves[k]) + (size_t)i * MORPH_LIST(n));
+  }
+}
+
 static pl_status attach(pl_context *context, void *controls, leaf_lists leaves, size_t *bytes)
 {
   morph *m = controls;
@@ -165,11 +167,7 @@ static pl_status attach(pl_context *context, void *controls, leaf_lists leaves, 
   mem_free(&context->def.allocator, m->lists);
   m->lists = lists;
   m->leaf_first = leaves.first;
-  for (uint32_t leaf = 0; leaf < leaves.leaf_count; ++leaf) {
-    uint32_t first = leaves.first[leaf], n = leaves.first[leaf + 1] - first;
-    for (int i = 0; i < m->count; ++i)
-      make_list(m, leaves.list + first, n, i, morph_list(m, leaf) + (size_t)i * MORPH_LIST(n));
-  }
+  for (uint32_t leaf = 0; leaf < leaves.leaf_count; ++leaf) morph_leaves(m, leaves, &leaf, 1);
   *bytes += lists_size(leaves, m) * sizeof *lists;
   return PL_OK;
 }
@@ -199,4 +197,5 @@ const motion_kind pl_inside_motion_MORPH = {.traits = MOTION_SUMS | MOTION_TRANS
                                             .attach = attach,
                                             .lanes_ready = lanes_ready,
                                             .destroy = destroy,
-                                            .instead = "its transform or its weights"};
+                                            .instead = "its transform or its weights",
+                                            .edits = &morph_edits};

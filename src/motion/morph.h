@@ -31,6 +31,7 @@ typedef struct morph {
   pl_scalar type;
   void *references; /* vertex_count * count * 3 scalars */
   size_t vertex_count;
+  size_t room;         /* vertices that references have room for */
   double *coefficient; /* of each reference */
   double *size;        /* of each reference: its largest coordinate */
   int *active;         /* the references whose coefficient is not 0, ascending */
@@ -46,7 +47,7 @@ typedef struct morph {
   const uint32_t *leaf_first; /* of the tree's lists of vertices */
 } morph;
 
-enum { MORPH_FIRST = 4, MORPH_SPARE = 8 };
+enum { MORPH_FIRST = 4, MORPH_SPARE = 8, MORPH_MOST = 256 /* references */ };
 #define MORPH_LIST(n) (MORPH_FIRST + 3 * (size_t)(n))
 
 static inline float *morph_list(const morph *m, uint32_t leaf)
@@ -62,6 +63,22 @@ void morph_free(pl_context *context, morph *m);
  * partial sum. */
 pl_status morph_check(pl_context *context, const morph *m, const double *weights, int count, double *reach);
 void morph_set(morph *m, const double *weights, int count); /* checked ones */
+
+/* motion/morph_edit.c */
+extern const motion_edits morph_edits LEFT_OUT;
+/* motion/morph.c, for it: the list of an edited leaf again */
+void morph_leaves(void *controls, leaf_lists all, const uint32_t *leaves, size_t count);
+
+/* Sets three scalars of the references. Exact: where those are float, all that come are. */
+static inline void morph_put(morph *m, size_t at, const double q[3])
+{
+  for (size_t a = 0; a < 3; ++a) {
+    if (m->type == PL_F32)
+      ((float *)m->references)[at + a] = (float)q[a];
+    else
+      ((double *)m->references)[at + a] = q[a];
+  }
+}
 
 /* A view of one reference. */
 pl_positions morph_reference(const morph *m, int index);

@@ -4,6 +4,7 @@
 #ifndef MOTION_MOTION_H
 #define MOTION_MOTION_H
 
+#include "core/parts.h"
 #include "motion/points.h"
 #include "pliant/motions.h"
 
@@ -50,6 +51,10 @@ typedef struct motion_kind {
   void (*drop)(pl_context *context, void *kept);
 
   const char *instead; /* what a caller sets instead of positions: "its transform"; NULL: positions */
+
+  /* How its vertices grow by edits; NULL: stored positions, or none can. Then: why not. */
+  const struct motion_edits *edits;
+  const char *unedited;
 } motion_kind;
 
 /* A body's motion. */
@@ -72,6 +77,35 @@ typedef struct motion {
   pl_scalar copied; /* the type that `copy` has room for, */
   size_t copy_room; /* for so many vertices */
 } motion;
+
+/* The new vertices of an edit. */
+typedef struct growth {
+  const pl_edit *edit;
+  const uint32_t *vertices; /* their indices: first those that are added, then those of splits */
+  size_t added, count;
+  uint32_t vertex_count; /* of the body afterwards */
+} growth;
+
+/* The vertex that new vertex i, of a split, is a copy of. */
+static inline uint32_t growth_from(const growth *g, size_t i) { return g->edit->split_vertices[i - g->added]; }
+
+/* Vertices of an edited body that come with weights, shapes or plans. */
+typedef struct motion_edits {
+  /* Refuses what does not fit, and makes room; nothing is seen to change. Called for every batch,
+   * last of all checks. *whole: the tree must be built again, as what the controls bound has left
+   * the range that its volumes were made for. */
+  pl_status (*prepare)(pl_context *context, motion *m, const growth *g, bool *whole);
+  /* Writes the new vertices, and what follows from them for the reach and the scale of the
+   * space. */
+  void (*grow)(motion *m, const growth *g);
+  void (*shrink)(motion *m, size_t vertex_count); /* an edit has failed after it */
+  /* Where vertices are that a tree is built for: at rest. NULL: the present positions. */
+  evaluate_function rest;
+  /* What lanes_function reads of leaves whose lists have changed. NULL: nothing. */
+  void (*leaves)(void *controls, leaf_lists all, const uint32_t *leaves, size_t count);
+  /* Controls that were kept by `keep` share arrays that may have moved. NULL: they do not. */
+  void (*follow)(const void *controls, void *kept);
+} motion_edits;
 
 /* The row of a motion. */
 const motion_kind *motion_kind_of(pl_motion name);

@@ -31,15 +31,15 @@ pl_status motion_make_room(pl_context *context, motion *m, pl_scalar type)
 
 pl_status motion_reserve(pl_context *context, motion *m, size_t count)
 {
-  if (m->borrow || count <= m->copy_room) return PL_OK;
+  if (m->borrow || !m->copy || count <= m->copy_room) return PL_OK;
   const size_t more = count + count / 2;
   void *room = mem_raw(&context->def.allocator, more + 1, packed_size(m->copied));
   if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", count);
-  memcpy(room, m->copy, m->vertex_count * packed_size(m->now.type));
+  if (!m->now.evaluate) memcpy(room, m->copy, m->vertex_count * packed_size(m->now.type));
   mem_free(&context->def.allocator, m->copy);
   m->copy = room;
   m->copy_room = more;
-  m->now.data = m->copy;
+  if (!m->now.evaluate) m->now.data = m->copy;
   return PL_OK;
 }
 

@@ -41,6 +41,7 @@ static void test_one(windows_scratch *q, const windows_job *j, uint32_t i, const
   box_of(side_a, i, box);
   for (uint32_t k = self ? i + 1 : 0; k < b->triangle_count; ++k) {
     const uint32_t *v = b->tri + 3 * (size_t)k;
+    if (prims_hole(b, k)) continue;
     if (self && (close[v[0]] || close[v[1]] || close[v[2]])) continue;
     box_of(side_b, k, other);
     if (!window_of(box, other, &start)) continue;
@@ -59,6 +60,7 @@ static pl_status test_all(pl_context *context, windows_scratch *q, const windows
   bool good = close || !self;
   q->found.count = 0;
   for (uint32_t i = 0; i < a->triangle_count && good; ++i) {
+    if (prims_hole(a, i)) continue;
     if (self) reference_close(body, a->tri + 3 * (size_t)i, 3, q->def->rings, close);
     good = array_reserve(&context->def.allocator, &q->found, q->found.count + b->triangle_count);
     if (good) test_one(q, j, i, close);

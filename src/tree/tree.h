@@ -169,6 +169,25 @@ static inline void tree_leaves(const tree *t, uint32_t node, uint32_t *first, ui
   *end = (uint32_t)~high + 1;
 }
 
+/* Lists of the vertices of a node: each once where lists are packed, otherwise those of its
+ * leaves. */
+typedef struct node_vertices {
+  const uint32_t *list[2];
+  uint32_t count[2];
+} node_vertices;
+
+static inline node_vertices tree_vertices(const tree *t, uint32_t node)
+{
+  const primitives *p = &t->prims;
+  if (p->order)
+    return (node_vertices){
+        {p->order + p->vertex_first[node], p->extra + p->extra_first[node]},
+        {p->vertex_end[node] - p->vertex_first[node], p->extra_first[node + 1] - p->extra_first[node]}};
+  uint32_t first, end;
+  tree_leaves(t, node, &first, &end);
+  return (node_vertices){{p->list + p->list_first[first]}, {p->list_first[end] - p->list_first[first]}};
+}
+
 /* What a tree stores beyond its structure: what is needed to compute the volume of any node from
  * its vertices, and to evaluate each vertex of a leaf once. */
 typedef struct tree_parts {

@@ -22,7 +22,7 @@ static void cost_of_evaluating(choice *c, const motion *m)
 {
   if (!(m->kind->traits & MOTION_GOVERNED) || !m->now.evaluate) return;
   const governed *g = m->controls;
-  const double weights = (double)g->first[g->vertex_count] / (double)g->vertex_count;
+  const double weights = (double)g->live_entries / (double)g->vertex_count;
   c->per_vertex = (2 + 1.3 * weights) / 6;
   c->per_leaf = 6 + 2.5 * weights;
 }
@@ -63,6 +63,14 @@ void choice_free(update *u)
   u->choice = NULL;
 }
 
+void choice_grown(update *u)
+{
+  if (!u->choice || !u->choice->copy) return;
+  mem_free(&u->context->locked, u->choice->copy);
+  u->choice->copy = NULL;
+  u->tree->bytes -= u->choice->copied * sizeof *u->choice->copy;
+}
+
 /* --------------------------------------------------------------------------------- estimates -- */
 
 /* What walks would ask for in another mode, from what they have asked for in the present one. */
@@ -99,6 +107,7 @@ bool choice_store(update *u)
     const size_t count = c->motion->vertex_count + 1; /* kernels load one float more */
     c->copy = mem_raw(&u->context->locked, count, sizeof *c->copy);
     if (!c->copy) return false;
+    c->copied = count;
     u->tree->bytes += count * sizeof *c->copy;
   }
   motion_evaluate_into(u->context, c->motion, c->copy);

@@ -36,6 +36,7 @@ typedef struct choice {
   const motion *motion;
   points stored;             /* of the frame, where positions were evaluated */
   double (*copy)[3];         /* of all vertices; NULL before the first */
+  size_t copied;             /* that it has room for */
   double per_vertex;         /* cost of evaluating one; 0: positions are the caller's */
   double per_leaf;           /* of evaluating a leaf on demand, and of an inner volume */
   int upper_levels;          /* of the eager pass in the mode `upper` */
@@ -58,6 +59,10 @@ bool choice_suits(const pl_body_def *def);
 bool choice_open(update *u);
 void choice_begin_with(update *u, const motion *m);
 void choice_free(update *u);
+
+/* The body has other vertices: room for their positions is made again when it is needed. All
+ * volumes are stale then. */
+void choice_grown(update *u);
 
 /* Before the eager pass; the kind was set by update_asked(). */
 void choice_begin(update *u);

@@ -88,7 +88,7 @@ static void add_vertex(const measuring *m, const governed_patch *own, uint32_t v
   double d[4];
   for (int l = 0; l < 3; ++l) d[l] = m->rest[v][l] - own->middle[l] * m->scale;
   d[3] = 1;
-  for (uint32_t e = g->first[v]; e < g->first[v + 1]; ++e) {
+  for (uint32_t e = g->first[v]; e < g->end[v]; ++e) {
     edge_change *c = &change[m->place[g->governor[e]] - 1];
     for (int l = 0; l < 4; ++l) {
       double x = g->weight[e] * d[l];

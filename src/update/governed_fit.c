@@ -21,6 +21,7 @@ typedef struct fitting {
   uint32_t *place;    /* of each governor: 1 + its place in the patch, or 0 */
   uint32_t *governor; /* of the patch */
   uint32_t *vertex;   /* of the patch */
+  uint32_t *seen;     /* by vertex: the last patch with it; NULL where lists name each once */
   double (*rest)[3];  /* of each: d */
   size_t vertex_count;
   uint32_t count; /* governors */
@@ -31,10 +32,15 @@ typedef struct fitting {
 
 static void collect_vertices(fitting *f, uint32_t node)
 {
-  const primitives *p = &f->tree->prims;
+  const node_vertices from = tree_vertices(f->tree, node);
   f->vertex_count = 0;
-  for (uint32_t k = p->vertex_first[node]; k < p->vertex_end[node]; ++k) f->vertex[f->vertex_count++] = p->order[k];
-  for (uint32_t k = p->extra_first[node]; k < p->extra_first[node + 1]; ++k) f->vertex[f->vertex_count++] = p->extra[k];
+  for (int i = 0; i < 2; ++i)
+    for (uint32_t k = 0; k < from.count[i]; ++k) {
+      const uint32_t v = from.list[i][k];
+      if (f->seen && f->seen[v] == node) continue;
+      if (f->seen) f->seen[v] = node;
+      f->vertex[f->vertex_count++] = v;
+    }
 }
 
 /* The governors of the patch, up to one more than `most`. */
@@ -43,7 +49,7 @@ static void collect_governors(fitting *f, uint32_t most)
   const governed *g = f->g;
   f->count = 0;
   for (size_t i = 0; i < f->vertex_count && f->count <= most; ++i)
-    for (uint32_t e = g->first[f->vertex[i]]; e < g->first[f->vertex[i] + 1] && f->count <= most; ++e) {
+    for (uint32_t e = g->first[f->vertex[i]]; e < g->end[f->vertex[i]] && f->count <= most; ++e) {
       if (f->place[g->governor[e]]) continue;
       f->governor[f->count++] = g->governor[e];
       f->place[g->governor[e]] = f->count;
@@ -188,7 +194,7 @@ static void gather_sums(const fitting *f, const governed_patch *p, const double 
     const double *d = f->rest[i];
     double row[4] = {1, d[0] * unit[1], d[1] * unit[2], d[2] * unit[3]};
     normal_add(m, row, 1);
-    for (uint32_t e = g->first[f->vertex[i]]; e < g->first[f->vertex[i] + 1]; ++e) {
+    for (uint32_t e = g->first[f->vertex[i]]; e < g->end[f->vertex[i]]; ++e) {
       fit_sums *s = &sums[f->place[g->governor[e]] - 1];
       for (int r = 0; r < 4; ++r) {
         double x = g->weight[e] * row[r];
@@ -335,7 +341,7 @@ static pl_status fit_patch(fitting *f, uint32_t node, governed_patch *p)
     for (uint32_t k = 0; k < f->count; ++k) {
       for (size_t i = 0; i < f->vertex_count; ++i) {
         w[i] = 0;
-        for (uint32_t e = g->first[f->vertex[i]]; e < g->first[f->vertex[i] + 1]; ++e)
+        for (uint32_t e = g->first[f->vertex[i]]; e < g->end[f->vertex[i]]; ++e)
           if (g->governor[e] == f->governor[k]) w[i] += g->weight[e];
       }
       gain += measure_term(f, p, &terms[k], w);
@@ -367,7 +373,8 @@ pl_status governed_fit(pl_context *context, tree *t, const governed *g, governed
   f.governor = mem_raw(allocator, (size_t)few + 1, sizeof *f.governor);
   f.vertex = mem_raw(allocator, most, sizeof *f.vertex);
   f.rest = mem_raw(allocator, most, sizeof *f.rest);
-  bool memory = out->patches && f.place && f.governor && f.vertex && f.rest;
+  f.seen = t->prims.order ? NULL : mem_new(allocator, (size_t)t->prims.vertex_count + 1, sizeof *f.seen);
+  bool memory = out->patches && f.place && f.governor && f.vertex && f.rest && (f.seen || t->prims.order);
   for (uint32_t node = 1; memory && node < t->nodes.inner_count; ++node) { /* the root's box is nobody's child */
     collect_vertices(&f, node);
     collect_governors(&f, few);
@@ -378,6 +385,7 @@ pl_status governed_fit(pl_context *context, tree *t, const governed *g, governed
   mem_free(allocator, f.governor);
   mem_free(allocator, f.vertex);
   mem_free(allocator, f.rest);
+  mem_free(allocator, f.seen);
   *terms = f.terms.data;
   if (memory) return PL_OK;
   mem_free(allocator, f.terms.data);

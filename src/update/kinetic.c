@@ -1,5 +1,6 @@
 #include "update/kinetic.h"
 #include "core/heap.h"
+#include "tree/places.h"
 
 #include <string.h>
 
@@ -210,6 +211,12 @@ static uint64_t start(kinetic *k, double s)
 
 /* ------------------------------------------------------------------------------------ events -- */
 
+/* Those of an edited tree are marks of its places, of which there are enough after it has grown. */
+static uint8_t *changed_of(const kinetic *k)
+{
+  return k->tree->prims.places ? k->tree->prims.places->vertex_marked : k->changed;
+}
+
 /* Slots, children before their parents. */
 #define DEEPER(k, x, y) ((void)(k), (x) > (y))
 HEAP(slots, uint32_t, kinetic, DEEPER, HEAP_PUT)
@@ -231,6 +238,7 @@ static uint32_t parent_of(const kinetic *k, uint32_t slot)
 /* Decides the marked extents again, children before their parents. */
 static uint64_t settle(kinetic *k)
 {
+  const uint8_t *changed = changed_of(k);
   uint64_t made = 0;
   while (k->waiting_count) {
     uint32_t slot = slots_pop(k, k->waiting, &k->waiting_count);
@@ -245,7 +253,7 @@ static uint64_t settle(kinetic *k)
       ++made;
       bool other = k->who[e] != before;
       k->updates += other;
-      if (!other && !k->changed[before]) continue;
+      if (!other && !changed[before]) continue;
       above |= 1u << c;
       if (k->notify) k->notify(k->owner, k, e);
     }
@@ -269,21 +277,34 @@ uint64_t kinetic_go(kinetic *k, double s)
   return settle(k);
 }
 
+static void mark_leaf(kinetic *k, uint32_t leaf)
+{
+  uint32_t slot = kinetic_slot(k->tree, (int32_t)~leaf);
+  mark(k, slot, (1u << k->per_slot) - 1);
+  while (k->plane && slot != KINETIC_ROOT) { /* its vertices are candidates of every volume above */
+    slot = parent_of(k, slot);
+    mark(k, slot, (1u << (slot == KINETIC_ROOT ? EXTENTS : 1)) - 1);
+  }
+}
+
 void kinetic_change(kinetic *k, const uint32_t *vertices, size_t count)
 {
-  const tree *t = k->tree;
+  const primitives *p = &k->tree->prims;
+  const tree_places *r = p->places;
+  uint8_t *changed = changed_of(k);
   for (size_t i = 0; i < count; ++i) {
-    uint32_t v = vertices[i];
-    k->changed[v] = 1;
-    for (uint32_t f = t->prims.fan_first[v]; f < t->prims.fan_first[v + 1]; ++f) {
-      uint32_t slot = kinetic_slot(t, (int32_t)~t->prims.fan[f]);
-      mark(k, slot, (1u << k->per_slot) - 1);
-      while (k->plane && slot != KINETIC_ROOT) { /* the vertex is a candidate of every volume above */
-        slot = parent_of(k, slot);
-        mark(k, slot, (1u << (slot == KINETIC_ROOT ? EXTENTS : 1)) - 1);
-      }
-    }
+    const uint32_t v = vertices[i];
+    changed[v] = 1;
+    for (uint32_t at = r ? r->head[v] : NO_VERTEX; at != NO_VERTEX; at = r->next[at])
+      mark_leaf(k, places_leaf(r->place[at / 3]));
+    for (uint32_t f = r ? 0 : p->fan_first[v]; !r && f < p->fan_first[v + 1]; ++f) mark_leaf(k, p->fan[f]);
   }
   settle(k);
-  for (size_t i = 0; i < count; ++i) k->changed[vertices[i]] = 0;
+  for (size_t i = 0; i < count; ++i) changed[vertices[i]] = 0;
+}
+
+void kinetic_edit(kinetic *k, const uint32_t *leaves, size_t count)
+{
+  for (size_t i = 0; i < count; ++i) mark_leaf(k, leaves[i]);
+  settle(k);
 }

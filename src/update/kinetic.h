@@ -73,6 +73,9 @@ static inline double kinetic_next(const kinetic *k) { return k->queued ? k->key[
 /* These vertices have new plans from the present moment on. The tree's fans must be there. */
 void kinetic_change(kinetic *k, const uint32_t *vertices, size_t count);
 
+/* Triangles of these leaves are others from the present moment on; of a tree with places. */
+void kinetic_edit(kinetic *k, const uint32_t *leaves, size_t count);
+
 static inline uint32_t kinetic_slot(const tree *t, int32_t reference)
 {
   if (reference == TREE_ROOT) return KINETIC_ROOT;

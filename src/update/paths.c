@@ -92,6 +92,31 @@ static uint64_t refit_waiting(update *u, size_t waiting)
   return made;
 }
 
+const uint32_t *update_ancestors(update *u, const uint32_t *leaves, size_t count, size_t *nodes)
+{
+  tree *t = u->tree;
+  size_t waiting = 0;
+  uint32_t *end = t->heap + t->nodes.inner_count; /* each node is in the heap or behind it */
+  *nodes = 0;
+  next_round(t);
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t node = t->nodes.leaf_slot[leaves[i]] >> 3;
+    if (mark_once(t, node)) nodes_push(NULL, t->heap, &waiting, node);
+  }
+  while (waiting) {
+    const uint32_t node = nodes_pop(NULL, t->heap, &waiting), above = t->nodes.slot[node] >> 3;
+    *--end = node;
+    ++*nodes;
+    if (node != TREE_ROOT && mark_once(t, above)) nodes_push(NULL, t->heap, &waiting, above);
+  }
+  for (size_t i = 0; i < *nodes / 2; ++i) { /* they stand in the opposite order */
+    const uint32_t kept = end[i];
+    end[i] = end[*nodes - 1 - i];
+    end[*nodes - 1 - i] = kept;
+  }
+  return end;
+}
+
 /* No block is current that could become wrong. */
 static bool is_stale(const update *u) { return u->pending || !tree_is_true(u->tree, LAYER_BOXES, TREE_ROOT); }
 

@@ -3,7 +3,7 @@
  * O(vertices of the child) each, with the constant of the kind's fit; O(children) for a merge. */
 #include "update/update.h"
 
-static bounded child_vertices(const tree *t, const points *p, int32_t child)
+bounded shapes_vertices(const tree *t, const points *p, int32_t child)
 {
   bounded s = {.points = p};
   if (child < 0) {
@@ -12,23 +12,19 @@ static bounded child_vertices(const tree *t, const points *p, int32_t child)
     s.count[0] = t->prims.list_first[leaf + 1] - t->prims.list_first[leaf];
     /* padding */
     while (s.count[0] > 1 && s.list[0][s.count[0] - 1] == s.list[0][s.count[0] - 2]) --s.count[0];
-  } else if (!t->prims.order) { /* lists are not packed: those of the node's leaves */
-    uint32_t first, end;
-    tree_leaves(t, (uint32_t)child, &first, &end);
-    s.list[0] = t->prims.list + t->prims.list_first[first];
-    s.count[0] = t->prims.list_first[end] - t->prims.list_first[first];
   } else {
-    s.list[0] = t->prims.order + t->prims.vertex_first[child];
-    s.count[0] = t->prims.vertex_end[child] - t->prims.vertex_first[child];
-    s.list[1] = t->prims.extra + t->prims.extra_first[child];
-    s.count[1] = t->prims.extra_first[child + 1] - t->prims.extra_first[child];
+    const node_vertices v = tree_vertices(t, (uint32_t)child);
+    for (int i = 0; i < 2; ++i) {
+      s.list[i] = v.list[i];
+      s.count[i] = v.count[i];
+    }
   }
   return s;
 }
 
 void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane)
 {
-  bounded s = child_vertices(t, p, tree_children(t, node)[lane]);
+  bounded s = shapes_vertices(t, p, tree_children(t, node)[lane]);
   kind->fit(&s, tree_shapes(t, node) + lane, t->nodes.width);
 }
 

@@ -96,10 +96,16 @@ static pl_status create(update *u, const pl_body_def *def)
 
 static void destroy(update *u) { governed_state_free(u->context, u->state); }
 
+static void edited(update *u, const uint32_t *leaves, size_t count)
+{
+  for (size_t i = 0; i < count; ++i) governed_extend(u->tree, u->controls, u->state, leaves[i]);
+}
+
 const source_kind source_governed = {.reads = MOTION_GOVERNED,
                                      .from_vertices = true,
                                      .state_size = sizeof(governed_state),
                                      .create = create,
                                      .destroy = destroy,
                                      .block = block,
-                                     .pose = pose};
+                                     .pose = pose,
+                                     .edited = edited};

@@ -103,14 +103,14 @@ static bool make_rows(const patches *p, governed_cones *c)
   const size_t rest = g->transforms ? REST_NUMBERS : 0;
   governed_rows *r = &c->rows;
   size_t count = 0;
-  for (uint32_t v = 0; v < places; ++v) count += rest + (3 * (size_t)(g->first[v + 1] - g->first[v]) + 1) / 2;
+  for (uint32_t v = 0; v < places; ++v) count += rest + (3 * (size_t)(g->end[v] - g->first[v]) + 1) / 2;
   r->first = mem_raw(allocator, (size_t)places + 1, sizeof *r->first);
   r->pieces = count < UINT32_MAX ? mem_new(allocator, count + 1, sizeof *r->pieces) : NULL;
   if (!r->first || !r->pieces) return false;
-  r->entries = g->first[places];
+  r->entries = g->live_entries;
   count = 0;
   for (uint32_t k = 0; k < places; ++k) {
-    uint32_t v = order[k], begin = g->first[v], n = g->first[v + 1] - begin;
+    uint32_t v = order[k], begin = g->first[v], n = g->end[v] - begin;
     double *to = r->pieces + count;
     r->first[k] = (uint32_t)count;
     if (rest) memcpy(to, g->rest + 3 * (size_t)v, rest * sizeof *to);

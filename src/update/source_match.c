@@ -11,9 +11,11 @@
 
 /* The vertices of a node at rest that are at home in one cluster. */
 typedef struct match_part {
-  uint32_t cluster;
+  uint32_t cluster;         /* MERGED: of the first part of an edited node, whose box is that of its children's */
   float middle[3], half[3]; /* relative to the cluster's rest centre; half sides are rounded up */
 } match_part;
+
+enum { MERGED = UINT32_MAX };
 
 typedef struct match_state {
   uint32_t *first; /* by node + 1: the parts of each inner node */
@@ -58,10 +60,23 @@ static aabb scaled(const aabb *b, const points *p)
   return box;
 }
 
+static aabb node_box(const update *u, uint32_t node);
+
+static aabb child_box(const update *u, int32_t child)
+{
+  return child < 0 ? update_leaf_box(u, (uint32_t)~child) : node_box(u, (uint32_t)child);
+}
+
 static aabb node_box(const update *u, uint32_t node)
 {
   const match_state *s = u->state;
   aabb box = aabb_empty();
+  const bool merged = s->parts[s->first[node]].cluster == MERGED;
+  for (int lane = 0; merged && lane < u->tree->nodes.children[node]; ++lane) {
+    aabb b = child_box(u, tree_children(u->tree, node)[lane]);
+    box = aabb_merge(&box, &b);
+  }
+  if (merged) return box;
   for (uint32_t i = s->first[node]; i < s->first[node + 1]; ++i) {
     aabb b = part_box(u->controls, &s->parts[i]);
     box = aabb_merge(&box, &b);
@@ -76,9 +91,7 @@ static uint64_t block(update *u, int in, uint32_t node)
   const int width = t->nodes.width, count = t->nodes.children[node];
   for (int lane = 0; lane < width; ++lane) {
     int32_t child = lane < count ? tree_children(t, node)[lane] : 0;
-    aabb box = lane >= count ? aabb_empty()
-               : child < 0   ? update_leaf_box(u, (uint32_t)~child)
-                             : node_box(u, (uint32_t)child);
+    aabb box = lane >= count ? aabb_empty() : child_box(u, child);
     aabb_set_lane(tree_block(t, node), width, lane, &box);
   }
   return (uint64_t)count;
@@ -119,14 +132,14 @@ static pl_status fill(update *u, extent *of)
 {
   const match *m = u->controls;
   const tree *t = u->tree;
-  const primitives *p = &t->prims;
   match_state *s = u->state;
   const pl_allocator *allocator = &u->context->def.allocator;
   ARRAY(match_part) parts = {0};
   for (uint32_t node = 0; node < t->nodes.inner_count; ++node) {
     s->first[node] = (uint32_t)parts.count;
-    for (uint32_t i = p->vertex_first[node]; i < p->vertex_end[node]; ++i) extend(m, p->order[i], of, node);
-    for (uint32_t i = p->extra_first[node]; i < p->extra_first[node + 1]; ++i) extend(m, p->extra[i], of, node);
+    const node_vertices from = tree_vertices(t, node);
+    for (int i = 0; i < 2; ++i)
+      for (uint32_t k = 0; k < from.count[i]; ++k) extend(m, from.list[i][k], of, node);
     if (!array_reserve(allocator, &parts, parts.count + (size_t)m->cluster_count)) {
       array_free(allocator, &parts);
       return fail(u->context, PL_ERROR_MEMORY, "no memory for the boxes of clusters at rest");
@@ -154,6 +167,35 @@ static pl_status create(update *u, const pl_body_def *def)
   return status;
 }
 
+/* Extends the part of a vertex's home by the vertex. */
+static void extend_parts(const match *m, match_part *parts, uint32_t count, uint32_t vertex)
+{
+  const uint32_t home = m->home[vertex];
+  uint32_t i = 0;
+  if (parts->cluster == MERGED) return;
+  while (i < count && parts[i].cluster != home) ++i;
+  if (i == count) {
+    parts->cluster = MERGED;
+    return;
+  }
+  for (int k = 0; k < 3; ++k) {
+    const double q = m->rest[3 * (size_t)vertex + (size_t)k] - m->clusters[home].about.rest_centre[k];
+    const float half = round_up(fabs(q - (double)parts[i].middle[k]) + 1e-15 * m->clusters[home].reach[k]);
+    if (parts[i].half[k] < half) parts[i].half[k] = half;
+  }
+}
+
+static void edited(update *u, const uint32_t *leaves, size_t count)
+{
+  const match_state *s = u->state;
+  const tree *t = u->tree;
+  for (size_t i = 0; i < count; ++i)
+    for (uint32_t slot = t->nodes.leaf_slot[leaves[i]]; slot >> 3 != TREE_ROOT; slot = t->nodes.slot[slot >> 3])
+      for (uint32_t k = t->prims.list_first[leaves[i]]; k < t->prims.list_first[leaves[i] + 1]; ++k)
+        extend_parts(u->controls, s->parts + s->first[slot >> 3], s->first[(slot >> 3) + 1] - s->first[slot >> 3],
+                     t->prims.list[k]);
+}
+
 static void destroy(update *u)
 {
   match_state *s = u->state;
@@ -166,4 +208,5 @@ const source_kind source_match = {.reads = MOTION_MATCHED,
                                   .state_size = sizeof(match_state),
                                   .create = create,
                                   .destroy = destroy,
-                                  .block = block};
+                                  .block = block,
+                                  .edited = edited};

@@ -40,6 +40,12 @@ static void vertices_moved(update *u, const uint32_t *vertices, size_t count)
   if (k->started && k->version == k->plans->version) kinetic_change(k, vertices, count);
 }
 
+static void edited(update *u, const uint32_t *leaves, size_t count)
+{
+  kinetic *k = u->state;
+  if (k->started && k->version == k->plans->version) kinetic_edit(k, leaves, count);
+}
+
 /* The position of an extent, rounded as a refit rounds: the model's space may be scaled, and a
  * denormal product is right to its last bit only. */
 static float value_of(const update *u, uint32_t extent)
@@ -125,6 +131,7 @@ const source_kind source_realizers = {.reads = MOTION_PLANS,
                                       .block = block,
                                       .vertices_moved = vertices_moved,
                                       .eager_done = eager_done,
+                                      .edited = edited,
                                       .info = info};
 
 const source_kind source_planes = {.reads = MOTION_PLANS,

@@ -3,20 +3,9 @@
  * Akenine-Moeller 2003 (thesis, paper B, sections 6.3 and 6.5). Cost: one refit per stored
  * shape, once; 24 bytes per volume and stored shape, and the bytes of the shapes. */
 #include "motion/between.h"
-#include "update/update.h"
+#include "update/references.h"
 
 #include <string.h>
-
-static float greatest(const float *block, int components, int width, int children)
-{
-  float most = 0;
-  for (int k = 0; k < components; ++k)
-    for (int lane = 0; lane < children; ++lane) {
-      float x = fabsf(block[k * width + lane]);
-      most = x > most ? x : most;
-    }
-  return most;
-}
 
 /* Writes all blocks of the tree, refitted to these positions, to the places of a stored shape. */
 static void store(update *u, const points *p, int stored)
@@ -30,23 +19,17 @@ static void store(update *u, const points *p, int stored)
   for (uint32_t node = 0; node < t->nodes.inner_count; ++node) {
     size_t at = (size_t)node * (size_t)b->stored + (size_t)stored;
     memcpy(b->blocks + at * size, tree_block(t, node), size * sizeof *b->blocks);
-    b->most[at] = greatest(tree_block(t, node), AABB_COMPONENTS, t->nodes.width, t->nodes.children[node]);
+    b->most[at] = blend_greatest(tree_block(t, node), AABB_COMPONENTS, t->nodes.width, t->nodes.children[node]);
     if (!b->shapes) continue;
     memcpy(b->shapes + at * shape_size, tree_shapes(t, node), shape_size * sizeof *b->shapes);
     b->shape_most[at] =
-        greatest(tree_shapes(t, node), t->layers[LAYER_SHAPES].floats, t->nodes.width, t->nodes.children[node]);
+        blend_greatest(tree_shapes(t, node), t->layers[LAYER_SHAPES].floats, t->nodes.width, t->nodes.children[node]);
   }
 }
 
-/* A knot's components may be small where those of its references are large and cancel. The error
- * bound of a blend must still allow for the latter: weights and vertices are evaluated to some
- * 2^-40 of them. */
 static void keep_size(float *most, int stored, uint32_t nodes, const knot_pair *pair, const knot *k)
 {
-  for (uint32_t node = 0; node < nodes; ++node, most += stored) {
-    float least = 0x1p-12f * ((float)fabs(k->alpha) * most[pair->i] + (float)fabs(k->beta) * most[pair->j]);
-    if (!(most[k->stored] >= least)) most[k->stored] = least;
-  }
+  for (uint32_t node = 0; node < nodes; ++node, most += stored) blend_keep_size(most, pair, k);
 }
 
 static pl_status store_knots(update *u)
@@ -143,4 +126,5 @@ const source_kind source_references = {.reads = MOTION_SUMS,
                                        .create = create,
                                        .destroy = destroy,
                                        .block = block,
-                                       .moved = moved};
+                                       .moved = moved,
+                                       .edited = references_edited};

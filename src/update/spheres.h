@@ -32,6 +32,8 @@ typedef struct sphere_level {
 typedef struct spheres {
   match *match;
   int levels, branches;
+  int most_points;       /* of a leaf */
+  bool alone;            /* the points have no triangles */
   uint32_t *order;       /* points: those of a node are a range */
   uint32_t *branch_from; /* branches + 1: ranges in `order` */
   sphere_level level[SPHERES_MOST_LEVELS];

@@ -343,6 +343,7 @@ pl_status spheres_create(pl_context *context, const motion *m, int most_points, 
   spheres *s = out;
   s->match = m->controls;
   s->branches = s->match->cluster_count;
+  s->most_points = most_points;
   bool good = list_branches(context, s);
   int levels = good ? levels_of(s, most_points) : 0;
   while (good && s->levels < levels) good = create_level(&context->def.allocator, s);

@@ -103,6 +103,8 @@ void update_free(update *u)
   memset(u, 0, sizeof *u);
 }
 
+const source_kind *update_source_of(const update *u) { return u->choice ? u->choice->source : u->source; }
+
 void update_invalidate(update *u)
 {
   if (u->choice) choice_end(u);

@@ -62,6 +62,9 @@ typedef struct source_kind {
   /* Triangles have changed places among the leaves (tree/resort.h). NULL: what it keeps by node or
    * leaf does not allow that. */
   void (*resorted)(update *u);
+  /* Triangles of these leaves are others now (tree/places.h): what is kept by node must hold for
+   * them. NULL: it does, or (without `resorted`) the mesh cannot be edited. */
+  void (*edited)(update *u, const uint32_t *leaves, size_t count);
   void (*info)(const update *u, pl_body_info *out); /* adds what it counts */
 
   /* Sources of boxes and cones of patches (update/patches.h): `block` and `range` compute both
@@ -148,6 +151,9 @@ static inline bool update_is_eager(const update *u) { return u->schedule->eager;
 /* Are they, after the eager pass of this frame? */
 static inline bool update_is_whole(const update *u) { return u->schedule->eager || u->whole_done; }
 
+/* Its source, whatever `auto` reads from in this frame. */
+const source_kind *update_source_of(const update *u);
+
 /* So many points will be searched in its tree, from the caller's thread. */
 void update_expect(update *u, size_t count);
 
@@ -195,9 +201,14 @@ aabb update_leaf_box(const update *u, uint32_t leaf);
 /* The same for leaves whose triangles are others now; of a tree with room (tree/places.h). */
 uint64_t update_leaves(update *u, const uint32_t *leaves, size_t count);
 
+/* update/paths.c: the inner nodes above leaves of such a tree, children before their parents; valid
+ * until the next call for the tree. */
+const uint32_t *update_ancestors(update *u, const uint32_t *leaves, size_t count, size_t *nodes);
+
 /* update/shapes.c: computes the shapes of the children of nodes [begin, end), or of one child,
  * from their vertices. No kind: does nothing. Ranges are stamped. */
 void shapes_fit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
+bounded shapes_vertices(const tree *t, const points *p, int32_t child);
 void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
 
 /* What sources whose shapes come from their vertices do for a layer that is not of boxes. */

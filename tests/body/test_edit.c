@@ -288,11 +288,6 @@ static void what_cannot_be_edited(void **state)
   def.strategy = PL_STRATEGY_INFLATE;
   assert_int_equal(pl_body_create_free(t.context, &mesh, &def, &body), PL_OK);
   assert_refused(t.context, pl_body_edit(body, &edit), PL_ERROR_UNSUPPORTED, "strategy inflate cannot be edited");
-  pl_flight_def plans = pl_flight_def_default();
-  plans.poses = &mesh.positions;
-  plans.pose_count = 1;
-  if (pl_body_create_flight(t.context, &mesh, &plans, NULL, &body) == PL_OK)
-    assert_refused(t.context, pl_body_edit(body, &edit), PL_ERROR_UNSUPPORTED, "flight body cannot be edited");
   def = pl_body_def_default();
   def.borrow = true;
   assert_int_equal(pl_body_create_free(t.context, &mesh, &def, &body), PL_OK);

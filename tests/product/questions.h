@@ -141,7 +141,7 @@ static const question_row questions[ASKED_COUNT] = {
     [ASKED_NEAR] = {ask_near, write_near, PAIRS, 0, EVERY, .sorted = true, .margin = 0.05, .pairs = some_pairs},
     [ASKED_NEAR_TRIANGLES] = {ask_near_triangles, write_near_triangles, PAIRS, 0, EVERY, .sorted = true, .margin = 0.05,
                               .pairs = some_pairs},
-    [ASKED_MEASURE] = {measure, write_near, PAIRS, 0, EVERY, .rounding = 0x1p-49},
+    [ASKED_MEASURE] = {measure, write_measured, PAIRS, 0, EVERY, .rounding = 0x1p-49},
     [ASKED_NEAREST] = {ask_nearest, write_nearest, PAIRS, 0, EVERY, .margin = 0.5, .pairs = some_pairs},
     [ASKED_IMPACTS] = {ask_impacts, write_impacts, PAIRS, 0, EVERY, .all = true, .features = some_features},
     [ASKED_CANDIDATES] = {ask_candidates, write_candidates, PAIRS, 0, EVERY, .sorted = true, .margin = 0.01,

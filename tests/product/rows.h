@@ -138,6 +138,29 @@ static void write_near(bytes *b, const stage *s, const pl_result *r)
   }
 }
 
+/* The ends of an edge in the order of their indices. Rows that become one may have named it in
+ * either direction, and are as near but for rounding. */
+static void order_edge(uint32_t v[3], double weight[3])
+{
+  if (v[1] != v[2] || v[0] <= v[1]) return;
+  const uint32_t first = v[0];
+  const double of_first = weight[0];
+  v[0] = v[1];
+  v[1] = v[2] = first;
+  weight[0] = weight[1];
+  weight[1] = of_first;
+}
+
+static void write_measured(bytes *b, const stage *s, const pl_result *r)
+{
+  for (size_t i = 0; i < r->count; ++i) {
+    pl_feature_pair f = r->features[i];
+    order_edge(f.vertex_a, f.weight_a);
+    order_edge(f.vertex_b, f.weight_b);
+    write_near(b, s, &(pl_result){.features = &f, .count = 1});
+  }
+}
+
 static void write_near_triangles(bytes *b, const stage *s, const pl_result *r)
 {
   (void)s;

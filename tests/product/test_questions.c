@@ -235,9 +235,97 @@ static void every_question_after_edits(void **state)
   }
 }
 
+/* --------------------------------------------------------------------- edits with controls -- */
+
+typedef struct edited_kind {
+  cast_kind kind;
+  pl_strategy strategy;
+  pl_volume volume;
+} edited_kind;
+
+static void open_grown(stage *s, edit_model models[BODIES], const edited_kind *row, int number)
+{
+  pl_body_def def = pl_body_def_default();
+  def.strategy = row->strategy;
+  def.volume = row->volume;
+  def.arity = 2 << number % 3;
+  open_context(s, row->kind, 1 + number % 3);
+  s->models = models;
+  for (int i = 0; i < BODIES; ++i) {
+    if (cast_create(s->context, row->kind, i, &def, &s->bodies[i]) != PL_OK)
+      fail_msg("%s: %s", cast_names[row->kind], pl_context_message(s->context));
+    edit_model_take(&models[i], s->bodies[i], PL_F64, EDITED_VERTICES, EDITED_TRIANGLES,
+                    (uint64_t)(7 * number * BODIES + i));
+    models[i].only_next = row->kind == CAST_match;
+    join_scene(s, i);
+  }
+  place_probes(s);
+}
+
+/* Another pose, with as many vertices as there are now. */
+static void pose_grown(stage *s, int i, int batch, int batches)
+{
+  edit_model *m = &s->models[i];
+  if (s->kind == CAST_match) {
+    edit_model_move(m, 0.02);
+    edit_model_set(m, s->bodies[i], false);
+  } else if (s->kind == CAST_flight) {
+    assert_int_equal(pl_body_set_time(s->bodies[i], 1 + 2.0 * (batch + 1) / (batches + 1)), PL_OK);
+  } else {
+    assert_int_equal(cast_pose(s->kind, i, batch / 2 % 2, s->bodies[i]), PL_OK);
+  }
+}
+
+static void edit_grown(stage *s, int batch, int batches)
+{
+  for (int i = 0; i < BODIES; ++i) {
+    edit_model *m = &s->models[i];
+    if (batch % 3 != 1 || i != batch % BODIES) {
+      if (batch)
+        edit_model_next(m, 1 + batch % 6);
+      else
+        edit_model_renew(m); /* still closed */
+      edit_model_dress(m, s->bodies[i]);
+      if (pl_body_edit(s->bodies[i], &m->edit) != PL_OK) fail_msg("%s", pl_context_message(s->context));
+      edit_model_assert_grown(m, s->bodies[i]);
+      if (pl_body_validate(s->bodies[i]) != PL_OK) fail_msg("%s", pl_context_message(s->context));
+      assert_int_equal(pl_body_keep_pose(s->bodies[i]), PL_OK);
+    }
+    if (batch % 2) pose_grown(s, i, batch, batches);
+  }
+}
+
+static void every_question_after_edits_with_controls(void **state)
+{
+  (void)state;
+  static const edited_kind rows[] = {
+      {CAST_morph, PL_STRATEGY_AUTO, PL_VOLUME_AABB},      {CAST_morph, PL_STRATEGY_BLEND, PL_VOLUME_KDOP18},
+      {CAST_morph, PL_STRATEGY_BLEND, PL_VOLUME_OBB},      {CAST_skin, PL_STRATEGY_AUTO, PL_VOLUME_AABB},
+      {CAST_skin, PL_STRATEGY_GOVERNED, PL_VOLUME_OBB},    {CAST_skin, PL_STRATEGY_HYBRID, PL_VOLUME_AABB},
+      {CAST_embed, PL_STRATEGY_AUTO, PL_VOLUME_AABB},      {CAST_embed, PL_STRATEGY_GOVERNED, PL_VOLUME_KDOP18},
+      {CAST_embed, PL_STRATEGY_BOTTOM_UP, PL_VOLUME_AABB}, {CAST_match, PL_STRATEGY_AUTO, PL_VOLUME_AABB},
+      {CAST_match, PL_STRATEGY_HYBRID, PL_VOLUME_OBB},     {CAST_flight, PL_STRATEGY_AUTO, PL_VOLUME_AABB},
+      {CAST_flight, PL_STRATEGY_KINETIC, PL_VOLUME_AABB},  {CAST_flight, PL_STRATEGY_KINETIC, PL_VOLUME_KDOP18}};
+  const int batches = test_soaks() ? 1000 : 7;
+  for (int k = 0; k < (int)(sizeof rows / sizeof *rows); ++k) {
+    stage s;
+    edit_model models[BODIES];
+    open_grown(&s, models, &rows[k], k);
+    for (int batch = 0; batch < batches; ++batch) {
+      edit_grown(&s, batch, batches);
+      forget_answers();
+      compare_all(&s, rows[k].strategy);
+    }
+    forget_answers();
+    pl_context_destroy(s.context);
+    for (int i = 0; i < BODIES; ++i) edit_model_free(&models[i]);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_question_of_everybody),
-                                     cmocka_unit_test(every_question_after_edits)};
+                                     cmocka_unit_test(every_question_after_edits),
+                                     cmocka_unit_test(every_question_after_edits_with_controls)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,7 +217,7 @@ static pl_status pose_controls(pl_body *body, int pose)
   return pl_body_set_controls(body, pl_positions_f64(at[0], CONTROLS));
 }
 
-static pl_status pose_body(cast_kind kind, int i, int pose, pl_body *body)
+pl_status cast_pose(cast_kind kind, int i, int pose, pl_body *body)
 {
   const double weights[2][2] = {{0.75, 0.25}, {0.25, 0.75}};
   const pl_transform place = turned(0.3 * pose, 0.1 * pose);
@@ -240,7 +240,7 @@ static pl_status pose_body(cast_kind kind, int i, int pose, pl_body *body)
 
 void cast_move(cast_kind kind, int i, pl_body *body)
 {
-  assert_int_equal(pose_body(kind, i, 0, body), PL_OK);
+  assert_int_equal(cast_pose(kind, i, 0, body), PL_OK);
   assert_int_equal(pl_body_keep_pose(body), PL_OK);
-  assert_int_equal(pose_body(kind, i, 1, body), PL_OK);
+  assert_int_equal(cast_pose(kind, i, 1, body), PL_OK);
 }

@@ -33,6 +33,9 @@ extern const char *const cast_names[CAST_COUNT];
 /* Creates number `i` of a cast. PL_ERROR_UNSUPPORTED: not with this strategy. */
 pl_status cast_create(pl_context *context, cast_kind kind, int i, const pl_body_def *def, pl_body **out);
 
+/* Takes pose 0 or 1. */
+pl_status cast_pose(cast_kind kind, int i, int pose, pl_body *body);
+
 /* Keeps the first pose and takes the second one; may be called again. */
 void cast_move(cast_kind kind, int i, pl_body *body);
 

@@ -1,5 +1,6 @@
 #include "support/edits.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,10 +93,10 @@ static bool is_isolated(const edit_model *m, uint32_t v)
  * ones. */
 static uint32_t vertex_index(edit_model *m, size_t *next)
 {
-  for (uint32_t v = 0; v < m->vertices && below(m, 2); ++v)
+  for (uint32_t v = 0; !m->only_next && v < m->vertices && below(m, 2); ++v)
     if (!m->used[v] && is_isolated(m, v)) return v;
   if (*next < m->most_vertices) return (uint32_t)(*next)++;
-  for (uint32_t v = 0; v < m->vertices; ++v)
+  for (uint32_t v = 0; !m->only_next && v < m->vertices; ++v)
     if (!m->used[v] && is_isolated(m, v)) return v;
   return UINT32_MAX;
 }
@@ -286,6 +287,64 @@ void edit_model_next(edit_model *m, int ops)
   apply(m);
 }
 
+/* ------------------------------------------------------------------------------- controls -- */
+
+static void dress_skin(edit_model *m, size_t n)
+{
+  for (size_t i = 0; i < n; ++i) {
+    m->values[2 * i] = place(m, 0, 1);
+    m->values[2 * i + 1] = 1 - m->values[2 * i];
+    m->governors[2 * i] = 0;
+    m->governors[2 * i + 1] = 1;
+  }
+  m->weights =
+      (pl_weights){.vertex_count = n, .per_vertex = 2, .governors = m->governors, .values = m->values, .type = PL_F64};
+}
+
+/* The control points of the cast are the origin and the ends of the axes. */
+static void dress_embed(edit_model *m, size_t n)
+{
+  for (size_t i = 0; i < n; ++i)
+    for (uint32_t k = 0; k < 4; ++k) {
+      const double *x = m->new_xyz + 3 * i;
+      m->values[4 * i + k] = k ? x[k - 1] : 1 - x[0] - x[1] - x[2];
+      m->governors[4 * i + k] = k;
+    }
+  m->weights =
+      (pl_weights){.vertex_count = n, .per_vertex = 4, .governors = m->governors, .values = m->values, .type = PL_F64};
+  m->edit.vertices = (pl_positions){.count = n};
+}
+
+void edit_model_dress(edit_model *m, const pl_body *body)
+{
+  const size_t n = m->edit.vertices.count;
+  const pl_motion motion = pl_body_motion(body);
+  if (!n) return;
+  if (motion == PL_MOTION_SKIN) dress_skin(m, n);
+  if (motion == PL_MOTION_EMBED) dress_embed(m, n);
+  if (motion == PL_MOTION_SKIN || motion == PL_MOTION_EMBED) m->edit.weights = &m->weights;
+  if (motion != PL_MOTION_MORPH && (motion != PL_MOTION_FLIGHT || below(m, 3) == 0)) return;
+  for (size_t i = 0; i < 3 * n; ++i) m->pose_xyz[i] = m->new_xyz[i] + place(m, -0.3, 0.3);
+  m->poses[0] = pl_positions_f64(m->pose_xyz, n);
+  m->edit.poses = m->poses;
+  m->edit.pose_count = 1;
+}
+
+void edit_model_assert_grown(const edit_model *m, pl_body *body)
+{
+  const pl_edit *e = &m->edit;
+  assert_int_equal(pl_body_vertex_count(body), m->vertices);
+  double *xyz = malloc(3 * m->vertices * sizeof *xyz);
+  assert_int_equal(pl_body_positions(body, NULL, m->vertices, PL_F64, xyz, 0), PL_OK);
+  for (size_t i = 0; i < e->split_count; ++i)
+    assert_memory_equal(xyz + 3 * m->vertex_indices[e->vertices.count + i], xyz + 3 * m->split_vertices[i],
+                        3 * sizeof *xyz);
+  for (size_t i = 0; pl_body_motion(body) == PL_MOTION_FLIGHT && i < 3 * e->vertices.count; ++i)
+    assert_true(fabs(xyz[3 * m->vertex_indices[i / 3] + i % 3] - m->new_xyz[i]) < 1e-12);
+  free(xyz);
+  edit_model_assert_triangles(m, body);
+}
+
 void edit_model_renew(edit_model *m)
 {
   m->edit = pl_edit_default();
@@ -309,16 +368,23 @@ void edit_model_assert(const edit_model *m, pl_body *body)
   assert_int_equal(pl_body_vertex_count(body), m->vertices);
   assert_int_equal(pl_body_triangle_count(body), m->ids);
   double *xyz = malloc(3 * m->vertices * sizeof *xyz);
-  uint32_t(*tri)[3] = malloc(m->ids * sizeof *tri);
-  assert_true(xyz && tri);
+  assert_non_null(xyz);
   assert_int_equal(pl_body_positions(body, NULL, m->vertices, PL_F64, xyz, 0), PL_OK);
-  assert_int_equal(pl_body_triangles(body, tri[0], m->ids), PL_OK);
   assert_memory_equal(xyz, m->xyz, 3 * m->vertices * sizeof *xyz);
+  free(xyz);
+  edit_model_assert_triangles(m, body);
+}
+
+void edit_model_assert_triangles(const edit_model *m, pl_body *body)
+{
+  uint32_t(*tri)[3] = malloc(m->ids * sizeof *tri);
+  assert_non_null(tri);
+  assert_int_equal(pl_body_triangle_count(body), m->ids);
+  assert_int_equal(pl_body_triangles(body, tri[0], m->ids), PL_OK);
   for (size_t t = 0; t < m->ids; ++t) {
     static const uint32_t none[3] = {PL_NONE, PL_NONE, PL_NONE};
     assert_memory_equal(tri[t], m->live[t] ? m->tri[t] : none, sizeof none);
   }
-  free(xyz);
   free(tri);
 }
 

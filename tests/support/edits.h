@@ -16,6 +16,7 @@ typedef struct edit_model {
   size_t vertices, ids; /* one past the greatest index */
   size_t most_vertices, most_ids, least_live, most_live;
   pl_scalar type; /* of positions */
+  bool only_next; /* new vertices take no indices that were in use */
   test_rng rng;
 
   /* the present batch */
@@ -25,6 +26,12 @@ typedef struct edit_model {
   uint32_t split_vertices[EDITS_OPS], split_first[EDITS_OPS + 1], split_triangles[EDITS_OPS * EDITS_FAN];
   uint32_t vertex_indices[2 * EDITS_OPS], removed_vertices[EDITS_OPS], removed[EDITS_OPS], changed[EDITS_OPS],
       changed_corners[3 * EDITS_OPS], added_corners[3 * EDITS_OPS], added_indices[EDITS_OPS], merged[2 * EDITS_OPS];
+
+  /* what its new vertices come with, where they have controls */
+  pl_weights weights;
+  pl_positions poses[2];
+  double values[4 * EDITS_OPS], pose_xyz[3 * EDITS_OPS];
+  uint32_t governors[4 * EDITS_OPS];
 } edit_model;
 
 /* The mesh of a body in world space, with room to grow. */
@@ -43,8 +50,17 @@ void edit_model_next(edit_model *m, int ops);
  * leaves the surface as it is. */
 void edit_model_renew(edit_model *m);
 
+/* Gives the new vertices of m->edit what those of a body of the cast need (support/cast.h). */
+void edit_model_dress(edit_model *m, const pl_body *body);
+
+/* The positions of the batch's vertices are those that it says, and what is left of the mesh is
+ * too. Of a body with controls, after the edit. */
+void edit_model_assert_grown(const edit_model *m, pl_body *body);
+
 /* The body has the same vertices and triangles. */
 void edit_model_assert(const edit_model *m, pl_body *body);
+
+void edit_model_assert_triangles(const edit_model *m, pl_body *body);
 
 size_t edit_model_live(const edit_model *m);
 

@@ -21,6 +21,7 @@ static double lengths_to_go(const pl_kinetic_image *image)
   for (size_t t = 0; t < p->triangle_count; t += step) {
     const uint32_t *v = p->tri + 3 * t;
     double far = 0, edge = 0;
+    if (prims_hole(p, t)) continue;
     for (int k = 0; k < 3; ++k) {
       const double *a = flight_path(f, v[0], k), *b = flight_path(f, v[1], k), *c = flight_path(f, v[2], k);
       far = fmax(far, fabs(a[1] - a[0]));

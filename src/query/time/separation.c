@@ -97,6 +97,22 @@ static pl_status check_segment(pl_separation *list, double start)
               y[1], start);
 }
 
+/* Room for the plans of vertices that have come. */
+static pl_status follow_vertices(pl_separation *list)
+{
+  for (int i = 0; i < (list->self ? 1 : 2); ++i) {
+    separation_side *side = &list->side[i];
+    const size_t count = plans_of(side->body)->vertex_count;
+    if (count == side->plans.vertex_count) continue;
+    double *path = mem_raw(&list->context->def.allocator, count + 1, 6 * sizeof *path);
+    if (!path) return fail_memory(list);
+    mem_free(&list->context->def.allocator, side->plans.path);
+    side->plans.path = path;
+    side->plans.vertex_count = count;
+  }
+  return PL_OK;
+}
+
 /* Begins at list->time, in the segment of that time: a new one, or the present one after a
  * change of plans or triangles, or a failure. */
 static pl_status begin(pl_separation *list)
@@ -105,6 +121,7 @@ static pl_status begin(pl_separation *list)
   const double start = f->times.data[flight_segment(f, list->time)];
   pl_status status = check_segment(list, start);
   if (status == PL_OK) status = follow_tree(list);
+  if (status == PL_OK) status = follow_vertices(list);
   if (status != PL_OK) return status;
   if (start != list->segment_start) list->past = list->known.count;
   for (int i = 0; i < (list->self ? 1 : 2); ++i) {
