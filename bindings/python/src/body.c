@@ -442,10 +442,10 @@ static const char doc[] =
 /* All methods in one list: PyType_FromSpec takes one. */
 static PyMethodDef *join_methods(void)
 {
-  PyMethodDef *const lists[] = {own_methods,     query_methods,     ray_methods,     point_methods,
-                                impact_methods,  overlap_methods,   contact_methods, contact_region_methods,
-                                volume_methods,  match_methods,     touch_methods,   flight_methods,
-                                measure_methods, candidate_methods, kinetic_methods, match_state_methods};
+  PyMethodDef *const lists[] = {
+      own_methods,     query_methods,          ray_methods,     point_methods,       impact_methods, overlap_methods,
+      contact_methods, contact_region_methods, volume_methods,  match_methods,       touch_methods,  flight_methods,
+      measure_methods, candidate_methods,      kinetic_methods, match_state_methods, edit_methods};
   static PyMethodDef all[96];
   int count = 0;
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)

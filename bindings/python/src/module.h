@@ -313,8 +313,8 @@ PyObject *zone_overlap(FAST_ARGUMENTS, zone_query ask);
 
 extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[], overlap_methods[],
     contact_methods[], contact_region_methods[], volume_methods[], match_methods[], touch_methods[], flight_methods[],
-    measure_methods[], candidate_methods[], kinetic_methods[],
-    match_state_methods[]; /* each ends with a name of NULL */
+    measure_methods[], candidate_methods[], kinetic_methods[], match_state_methods[],
+    edit_methods[]; /* each ends with a name of NULL */
 
 /* -------------------------------------------------------------------------------- the others -- */
 
