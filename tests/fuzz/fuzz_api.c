@@ -59,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   X(scene_features, 2)                                                                                                 \
   X(scene_impacts, 2)                                                                                                  \
   X(list, 2)                                                                                                           \
-  X(match, 2)
+  X(match, 2)                                                                                                          \
+  X(edit, 4)
 
 static void call_fail(world *w) { w->memory.armed = true; } /* the next call runs out of memory */
 

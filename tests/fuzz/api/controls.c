@@ -207,9 +207,11 @@ void call_controls(world *w)
     if (!is_controlled(b->motion) && is_controlled(w->bodies[i].motion) && w->bodies[i].body) b = &w->bodies[i];
   if (!b || !is_controlled(b->motion) || b->motion == PL_MOTION_MATCH) return;
   if (b->motion == PL_MOTION_FLIGHT) {
-    double time = pick(w, 256) / 255.0;
+    double time = fmax(pick(w, 256) / 255.0, b->since);
     trace(w, "  pl_body_set_time(body[%d], %a);\n", number_of(w, b), time);
-    settle_controls(w, b, CALL(w, pl_body_set_time(b->body, time)), "set_time");
+    pl_status status = CALL(w, pl_body_set_time(b->body, time));
+    settle_controls(w, b, status, "set_time");
+    if (status == PL_OK) b->time = time;
     return;
   }
   double *xyz = numbers(w, b, b->control_count);

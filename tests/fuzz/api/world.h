@@ -79,9 +79,10 @@ typedef struct fuzz_body {
   double *weight;       /* the same */
   bool transformed;
   pl_transform transform;
-  double most;     /* the largest coordinate of model since all were set */
-  double *at;      /* world positions */
-  bool twin_stale; /* the twin has not got them yet */
+  double time, since; /* flight plans: the present time, and that of the last new vertex */
+  double most;        /* the largest coordinate of model since all were set */
+  double *at;         /* world positions */
+  bool twin_stale;    /* the twin has not got them yet */
 } fuzz_body;
 
 typedef struct fuzz_member {
@@ -220,6 +221,7 @@ void call_scene_features(world *w);
 void call_scene_impacts(world *w);
 void call_list(world *w);
 void call_match(world *w);
+void call_edit(world *w);
 
 /* What queries share. */
 typedef struct filter {
