@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIDE = 31, CLOTH = SIDE * SIDE, MOST = CLOTH + SIDE, EVERY = 12, TORN = EVERY * SIDE, FRAMES = TORN + 60 };
+enum { SIDE = 31, CLOTH = SIDE * SIDE, MOST = CLOTH + SIDE, EVERY = 14, TORN = EVERY * SIDE, FRAMES = TORN + 66 };
 enum { TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1), SEAM = SIDE / 2 };
 
 static double rest[MOST][2], now[MOST][3];
