@@ -33,7 +33,7 @@ pl_status governed_fit(pl_context *context, tree *t, const governed *g, governed
 pl_status governed_pack(pl_context *context, tree *t, const governed *g, const patch_term *terms,
                         const float (*sigma)[4], governed_state *out);
 /* update/governed_extend.c: the patches above a leaf bound its vertices as they are now, too. */
-void governed_extend(const tree *t, const governed *g, governed_state *s, uint32_t leaf);
+void governed_extend(const tree *t, const governed *g, governed_state *s, uint32_t leaf) LEFT_OUT;
 void governed_state_free(pl_context *context, governed_state *s);
 
 #endif

@@ -27,6 +27,6 @@ static inline void blend_keep_size(float *most, const knot_pair *pair, const kno
 }
 
 /* update/references_edit.c: as source_kind.edited */
-void references_edited(update *u, const uint32_t *leaves, size_t count);
+void references_edited(update *u, const uint32_t *leaves, size_t count) LEFT_OUT;
 
 #endif

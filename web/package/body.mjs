@@ -1,7 +1,7 @@
 // Bodies: what moves them, and what is known about them. asked.mjs has the questions.
 import { Asked } from "./asked.mjs";
 import { Holding } from "./life.mjs";
-import { coordinates, countersAt, doubles, isDouble, PliantError, transforms } from "./machine.mjs";
+import { coordinates, countersAt, doubles, indices, isDouble, PliantError, transforms } from "./machine.mjs";
 
 export class Body extends Asked {
   // stage: the one that the body belongs to; null: it is a body of its own
@@ -73,6 +73,37 @@ export class Body extends Asked {
     const m = this.open();
     coordinates(points, "controls");
     m.check(m.copy(points, (at) => m.call.web_body_set_controls(this.context.address, this.address, at, points.length / 3, isDouble(points))));
+  }
+  /** Changes the mesh in one batch, which is checked whole. split: pairs of a vertex and its triangles, which get a new vertex
+   * instead; changed: pairs of a triangle and its three corners; merged: pairs of vertices, the second for the first. */
+  edit({
+    vertices = new Float64Array(0), poses = [], governors = [], weights = [], newVertices, split = [], vertexIndices = [], removedVertices = [],
+    removedTriangles = [], changed = [], added = [], addedIndices = [], merged = [],
+  }) {
+    const m = this.open(), first = [0], flat = (list) => Array.from(list).flat(Infinity), count = newVertices ?? vertices.length / 3;
+    m.needs("web_body_edit", "edits");
+    coordinates(vertices, "vertices");
+    for (const [, triangles] of split) first.push(first.at(-1) + triangles.length);
+    if (!changed.every(([, corners]) => corners.length === 3)) throw new PliantError("changed: each triangle needs three corners");
+    const names = flat(governors), values = doubles(weights, "weights"), corners = flat(added), pairs = flat(merged), perVertex = count ? names.length / count : 0;
+    if (perVertex % 1 || corners.length % 3 || pairs.length % 2 || (values.length && values.length !== names.length))
+      throw new PliantError("edit: governors are for each new vertex, added corners by three, merged vertices by two, a weight for each governor");
+    const news = count + split.length;
+    if ((vertexIndices.length && vertexIndices.length !== news) || (addedIndices.length && addedIndices.length !== corners.length / 3))
+      throw new PliantError(`edit: ${vertexIndices.length} vertexIndices for ${news} new vertices, ${addedIndices.length} addedIndices for ${corners.length / 3} triangles`);
+    if (poses.some((p) => p.length !== 3 * count)) throw new PliantError(`poses: ${count} places are wanted in each`);
+    const lists = indices([
+      split.length, first.at(-1), vertexIndices.length, removedVertices.length, removedTriangles.length, changed.length, corners.length / 3,
+      addedIndices.length, pairs.length / 2, perVertex, ...split.map(([v]) => v), ...(split.length ? first : []), ...split.flatMap(([, t]) => Array.from(t)),
+      ...vertexIndices, ...removedVertices, ...removedTriangles, ...changed.map(([t]) => t), ...changed.flatMap(([, c]) => Array.from(c)), ...corners,
+      ...addedIndices, ...pairs, ...names,
+    ], "edit");
+    const all = new vertices.constructor(vertices.length + poses.length * 3 * count);
+    all.set(vertices);
+    poses.forEach((p, i) => all.set(p, vertices.length + 3 * count * i));
+    m.check(m.copies([lists, all, values], (l, xyz, w) => m.call.web_body_edit(
+      this.context.address, this.address, l, vertices.length ? xyz : 0, count, isDouble(vertices), poses.length, w)));
+    [this.vertexCount, this.triangleCount] = this.#about();
   }
   /** Keeps the pose as the start of a step, for impacts() and candidates(). */
   keepPose() { this.#pose("web_body_keep_pose"); }

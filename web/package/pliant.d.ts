@@ -48,7 +48,8 @@ export declare class Pliant {
 
 export declare class Context {
   readonly simd: string;
-  free(positions: Coordinates, triangles: Indices, settings?: Settings): Body;
+  /** grows: edit() may add vertices to it. */
+  free(positions: Coordinates, triangles: Indices, settings?: Settings & { grows?: boolean }): Body;
   rigid(positions: Coordinates, triangles: Indices, settings?: Settings): Body;
   morph(references: Coordinates[], triangles: Indices, options?: { kind?: "convex" | "additive"; low?: number; high?: number }, settings?: Settings): Body;
   skin(positions: Coordinates, triangles: Indices, skin: { bones: number; perVertex: number; governors: Indices; weights: ArrayLike<number> }, settings?: Settings): Body;
@@ -129,6 +130,8 @@ export declare class Body {
   setWeights(weights: ArrayLike<number>): void;
   setBones(matrices: Matrix): void;
   setControls(points: Coordinates): void;
+  /** Changes the mesh in one batch; needs pliant-full.wasm. A free body takes new vertices if it was created with `grows`. */
+  edit(batch: Edit): void;
   /** Keeps the pose as the start of a step, for impacts() and candidates(); needs pliant-full.wasm. */
   keepPose(): void;
   dropPose(): void;
@@ -143,6 +146,26 @@ export declare class Body {
   destroy(): void;
 }
 export interface Body extends Asked<[] | [other: Body | null]> {}
+
+export interface Edit {
+  vertices?: Coordinates;
+  /** Of embedded bodies, whose new vertices have weights only. */
+  newVertices?: number;
+  /** Places of new vertices in the other references of a morph, or in later poses. */
+  poses?: Coordinates[];
+  /** As many for each new vertex. */
+  governors?: ArrayLike<number> | ArrayLike<number>[];
+  weights?: ArrayLike<number> | ArrayLike<number>[];
+  /** These triangles get a new vertex instead of the vertex. */
+  split?: [vertex: number, triangles: ArrayLike<number>][];
+  vertexIndices?: ArrayLike<number>;
+  removedVertices?: ArrayLike<number>;
+  removedTriangles?: ArrayLike<number>;
+  changed?: [triangle: number, corners: ArrayLike<number>][];
+  added?: ArrayLike<number> | ArrayLike<number>[];
+  addedIndices?: ArrayLike<number>;
+  merged?: [from: number, into: number][];
+}
 
 export interface TreeInfo {
   depth: number;

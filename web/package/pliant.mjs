@@ -96,14 +96,15 @@ export class Context {
   }
   settings(options) { return options && Object.keys(options).length ? JSON.stringify(options) : ""; }
 
-  /** Vertices move in any way: setPositions(). Settings as in pl_body_def: strategy, volume, arity, leaf_size, builder, ... */
-  free(positions, triangles, settings) {
+  /** Vertices move in any way: setPositions(). Settings as in pl_body_def: strategy, volume, arity, leaf_size, builder, ...;
+   * and grows: edit() may add vertices to it. */
+  free(positions, triangles, { grows = false, ...settings } = {}) {
     const m = this.open(), list = faces(triangles);
     coordinates(positions, "positions");
     const body = new Body(this), at = body.copyPositions(positions);
     try {
       const address = m.copies([list, this.settings(settings)], (t, s) =>
-        m.call.web_body_free(this.address, at, positions.length / 3, isDouble(positions), t, list.length / 3, s)) || m.fail();
+        m.call.web_body_free(this.address, at, positions.length / 3, isDouble(positions), t, list.length / 3, s, grows)) || m.fail();
       body.swap();
       return body.begin(address);
     } catch (error) {

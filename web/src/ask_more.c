@@ -18,6 +18,50 @@ _Static_assert(sizeof(pl_contour) == 12 && sizeof(pl_patch) == 72 && sizeof(pl_r
 _Static_assert(sizeof(pl_zone) == 344 && offsetof(pl_zone, planes) == 88, "zones");
 #endif
 
+/* Takes `count` numbers from a list of lists. */
+static const uint32_t *take_list(const uint32_t **at, size_t count)
+{
+  const uint32_t *list = count ? *at : NULL;
+  *at += count;
+  return list;
+}
+
+/* counts: of splits, of their triangles, of vertex_indices, removed vertices, removed triangles,
+ * changed triangles, added triangles, added_indices, merged pairs, and of governors for each new
+ * vertex; behind them stand the lists in this order: split_vertices, split_first, split_triangles,
+ * and so on, changed_corners after changed_triangles, governors last. xyz: `added` places, NULL for
+ * embedded vertices; then those in `poses` further poses. */
+int WEB_EXPORT(web_body_edit)(pl_context *context, pl_body *body, const uint32_t *counts, const void *xyz, size_t added,
+                              int is_double, size_t poses, const double *weights)
+{
+  enum { COUNTS = 10, MOST_POSES = 256 };
+  pl_positions later[MOST_POSES];
+  const uint32_t *at = counts + COUNTS;
+  pl_edit e = pl_edit_default();
+  e.split_count = counts[0];
+  e.split_vertices = take_list(&at, counts[0]);
+  e.split_first = take_list(&at, counts[0] ? counts[0] + 1 : 0);
+  e.split_triangles = take_list(&at, counts[1]);
+  e.vertex_indices = take_list(&at, counts[2]);
+  e.removed_vertices = take_list(&at, e.removed_vertex_count = counts[3]);
+  e.removed_triangles = take_list(&at, e.removed_triangle_count = counts[4]);
+  e.changed_triangles = take_list(&at, e.changed_count = counts[5]);
+  e.changed_corners = take_list(&at, 3 * (size_t)counts[5]);
+  e.added_corners = take_list(&at, 3 * (size_t)(e.added_count = counts[6]));
+  e.added_indices = take_list(&at, counts[7]);
+  e.merged_vertices = take_list(&at, 2 * (size_t)(e.merged_count = counts[8]));
+  const pl_weights rows = {
+      .vertex_count = added, .per_vertex = counts[9], .governors = at, .values = weights, .type = PL_F64};
+  if (counts[9]) e.weights = &rows;
+  e.vertices = web_positions(xyz, added, is_double);
+  if (poses > MOST_POSES) return web_fail("%zu poses: at most %d", poses, MOST_POSES);
+  for (size_t i = 0; i < poses; ++i)
+    later[i] = web_positions((const char *)xyz + (i + 1) * added * e.vertices.stride, added, is_double);
+  e.poses = poses ? later : NULL;
+  e.pose_count = poses;
+  return web_check(context, pl_body_edit(body, &e));
+}
+
 int WEB_EXPORT(web_body_keep_pose)(pl_context *context, pl_body *body)
 {
   return web_check(context, pl_body_keep_pose(body));

@@ -13,15 +13,15 @@ static pl_mesh_def mesh_of(const void *xyz, size_t vertices, int is_double, cons
   return mesh;
 }
 
-/* Reads the positions in place: they stay where they are until others are set. */
+/* Reads the positions in place, unless `copies`: they stay where they are until others are set. */
 pl_body *WEB_EXPORT(web_body_free)(pl_context *context, const void *xyz, size_t vertices, int is_double,
-                                   const uint32_t *triangles, size_t count, const char *settings)
+                                   const uint32_t *triangles, size_t count, const char *settings, int copies)
 {
   pl_mesh_def mesh = mesh_of(xyz, vertices, is_double, triangles, count);
   pl_body_def def;
   pl_body *body = NULL;
   if (!web_settings(context, settings, &def)) return NULL;
-  def.borrow = true;
+  def.borrow = !copies;
   web_check(context, pl_body_create_free(context, &mesh, &def, &body));
   return body;
 }

@@ -104,6 +104,36 @@ test("rigid, morphing, skinned and subdivided bodies are where they say", () => 
   context.destroy();
 });
 
+test("meshes are edited by the full module, and the small one says so", async () => {
+  const full = await load(readFileSync(FULL)), context = full.context(), { xyz, triangles } = ball(8);
+  const a = context.free(xyz, triangles, { grows: true }), b = context.free(xyz.map((x) => x + 0.7), triangles), still = context.free(xyz, triangles);
+  const count = a.vertexCount, faces = a.triangleCount, v = triangles[0], around = [];
+  for (let t = 0; t < faces; ++t) if (triangles.subarray(3 * t, 3 * t + 3).includes(v)) around.push(t);
+  a.edit({
+    vertices: new xyz.constructor([0, 3, 0, 1, 3, 0, 0, 3, 1]), split: [[v, around.slice(0, 2)]], removedTriangles: [faces - 1], changed: [[faces - 2, [1, 2, 5]]],
+    added: [[count, count + 1, count + 2]], merged: [[9, 10]],
+  });
+  assert.deepEqual([a.vertexCount, a.triangleCount], [count + 4, faces + 1]);
+  const now = a.triangles();
+  assert.deepEqual([...now.subarray(-3)], [count, count + 1, count + 2]);
+  assert.ok(now.indexOf(count + 3) >= 0 && !now.includes(9) && now[3 * (faces - 1)] === 0xffffffff);
+  assert.deepEqual(a.touching(b, { sorted: true }).array, a.touching(b, { sorted: true, reference: true }).array);
+  a.setPositions(a.positions());
+  a.validate();
+  assert.throws(() => still.edit({ split: [[v, around]] }), /borrows its positions/);
+  still.edit({ removedTriangles: [3] });
+  assert.throws(() => a.edit({ removedTriangles: [faces - 1] }), /does not have/);
+  assert.throws(() => a.edit({ changed: [[0, [1, 2]]] }), /three corners/);
+  const skin = context.skin(xyz, triangles, { bones: 1, perVertex: 1, governors: new Uint32Array(count), weights: new Float64Array(count).fill(1) });
+  skin.edit({ vertices: new Float64Array([0, 3, 0]), governors: [0], weights: [1], added: [[0, 1, count]] });
+  skin.setBones([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 2, 0]);
+  assert.equal(skin.positions()[3 * count + 1], 5);
+  context.destroy();
+  const small = pliant.context(), [c] = two(small);
+  assert.throws(() => c.edit({ removedTriangles: [0] }), /pliant-full/);
+  small.destroy();
+});
+
 test("impacts are in the full module, and the small one says so", async () => {
   const full = await load(readFileSync(FULL)), context = full.context(), [a, b, mesh] = two(context);
   a.setPositions(mesh.xyz.map((x, i) => 0.3 * x - (i % 3 ? 0 : 1)));
