@@ -280,6 +280,7 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
   (void)tests;
   w->filter = def->point_filter;
   w->user = def->user;
+  w->follows = false; /* regions share the walk of the first worker (points_walk()) */
   w->n_v = w->n_p = w->n_u = 0;
   if (run->question->kind->distances && s->targets.count > 1) choose(&p, begin, end);
   if (!batch_is_over(&s->batch))
