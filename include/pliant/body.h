@@ -188,11 +188,12 @@ typedef struct pl_edit {
   /* Pairs of vertices: all triangles with the first have the second instead. */
   const uint32_t *merged_vertices;
   size_t merged_count; /* pairs */
-  /* What added vertices need beside their places, `vertices.count` of each; those of splits have
-   * what the vertices have that they come from. weights  skins and embedded bodies: a row for each.
-   * Bodies that match shapes: one governor for each, its cluster, which it follows without mass;
-   * NULL: the only cluster poses    morphs: their places in each of the other references. Flight
-   * plans: as those of pl_body_change_plans(); NULL: they stay where they are */
+  /* What added vertices need beside their places, `vertices.count` of each. Vertices of splits have
+   * what those have that they come from.
+   *   weights  of skins and embedded bodies: a row for each. Of bodies that match shapes: one
+   *            governor for each, the cluster that it follows without mass; NULL: the only cluster
+   *   poses    of morphs: their places in each of the other references. Of flight plans: as those
+   *            of pl_body_change_plans(); NULL: they stay where they are */
   const struct pl_weights *weights;
   const pl_positions *poses;
   size_t pose_count;
@@ -209,18 +210,22 @@ static inline pl_edit pl_edit_default(void)
  *   edit  no triangle may be named in two of its lists or twice in one, except by splits of
  *         different corners; new corners may be new vertices, but not removed ones; a vertex may be
  *         merged once, and not into one that is merged itself
+ *
  * For bodies of every motion but subdivided ones and those with particles, and with every strategy
  * but inflation and box trees; others fail with PL_ERROR_UNSUPPORTED, and the message says why. A
- * body that borrows its positions takes no new vertices. Time of a body with flight plans cannot be
- * set back to before its last new vertex. A pose that was kept for impacts is forgotten;
+ * body that borrows its positions takes no new vertices. The time of a body with flight plans
+ * cannot be set back to before its last new vertex. A pose that was kept for impacts is forgotten;
  * certificates of the body end. Vertices of splits have the thickness of those that they come from,
- * added ones none of their own. Fails with PL_ERROR_MESH if the batch does not fit the mesh, or
- * would leave no triangle. Nothing changes on failure. Cost: O(edited + log n), amortised: the
- * first edit of a body and some later ones, after a third of its triangles have come or gone, build
- * its tree again. Leaves then have up to 8 triangles. What questions keep about edges (`rings` from
- * 2 on, regions, closed or not, patches for one body) is made again when a question needs it, O(n).
- * New vertices of a body that matches shapes cost its sphere tree, O(n log n) for a batch; normals
- * for that follow from the triangles. */
+ * added ones none of their own.
+ *
+ * Fails with PL_ERROR_MESH if the batch does not fit the mesh, or would leave no triangle. Nothing
+ * changes on failure.
+ *
+ * Cost: O(edited + log n), amortised: the first edit of a body and some later ones, after a third
+ * of its triangles have come or gone, build its tree again. Leaves then have up to 8 triangles.
+ * What questions keep about edges (`rings` from 2 on, regions, closed or not, patches for one body)
+ * is made again when a question needs it, O(n). New vertices of a body that matches shapes cost its
+ * sphere tree, O(n log n) for a batch. */
 PL_API pl_status pl_body_edit(pl_body *body, const pl_edit *edit);
 
 #ifdef __cplusplus
