@@ -5,6 +5,7 @@
 #include "motion/governed.h"
 #include "pliant/impacts.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,10 +16,22 @@ static void cross(const double a[3], const double b[3], double out[3])
   for (int k = 0; k < 3; ++k) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
+static double most_of(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
+
+/* Also where squares are out of range. */
+static double length_of(const double v[3])
+{
+  const double most = most_of(v), square = dot(v, v);
+  if (square > 0x1p-900 && square < 0x1p900) return sqrt(square);
+  if (!(most > 0)) return most;
+  const double unit[3] = {v[0] / most, v[1] / most, v[2] / most};
+  return most * sqrt(dot(unit, unit));
+}
+
 /* To length 1; false: it has no direction. */
 static bool normalize(double v[3])
 {
-  const double most = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+  const double most = most_of(v);
   if (!(most > 0) || isinf(most)) return false;
   for (int k = 0; k < 3; ++k) v[k] /= most;
   const double length = sqrt(dot(v, v));
@@ -222,21 +235,23 @@ static void add_terms(const pl_body *body, turn_way *w, uint32_t v, uint32_t *co
   }
 }
 
-/* The straight part of a vertex's way, and how much the way bends and reaches. */
+/* The straight part of a vertex's way, and how much the way bends and reaches: without end where
+ * that is beyond the range of double. */
 static void finish_vertex(const pl_body *body, turn_way *w, uint32_t v)
 {
   double bend = 0, turned[3] = {0}, wide = 0;
   for (uint32_t i = w->first[v]; i < w->first[v + 1]; ++i) {
     const arc_term *t = &w->terms[i];
     const arc_turn turn = arc_turn_by(t->angle);
-    const double radius = sqrt(dot(t->cosine, t->cosine));
+    const double radius = length_of(t->cosine);
     for (int k = 0; k < 3; ++k) turned[k] += t->cosine[k] * turn.versed + t->sine[k] * turn.sine;
-    bend += t->angle * t->angle * radius;
-    wide += radius * fmin(2, t->angle * t->angle / 8); /* an arc is no farther from its chord */
+    const double least = radius > 0 ? DBL_MIN : 0; /* whatever is lost below it */
+    bend += fmax(t->angle * t->angle * radius, least);
+    wide += fmax(radius * fmin(2, t->angle * t->angle / 8), least); /* an arc is no farther from its chord */
   }
   bend *= 1 + 0x1p-40;
-  wide *= 1 + 0x1p-40;
-  w->bend = fmax(w->bend, bend);
+  wide = wide < INFINITY ? wide * (1 + 0x1p-40) : INFINITY;
+  w->bend = bend < INFINITY ? fmax(w->bend, bend) : INFINITY;
   for (int k = 0; k < 3; ++k) {
     const double from = w->start[v][k], to = body->sweep->end[v][k];
     w->way[v][k] = to - from - turned[k];

@@ -3,6 +3,7 @@
 #include "exact/feature_distance.h"
 #include "exact/tri_tri_nearest.h"
 
+#include <float.h>
 #include <math.h>
 
 /* ------------------------------------------------------------------------------------ angles -- */
@@ -33,21 +34,28 @@ arc_turn arc_turn_by(double phi)
   return (arc_turn){2 * sine * cosine, -2 * sine * sine};
 }
 
-void arc_state(const arc_point *p, double t, arc_last *last, double at[3], double speed[3])
+/* arc_state() in another unit: lengths but `start` are multiplied by it. */
+static void state_in(const arc_point *p, double unit, double t, arc_last *last, double at[3], double speed[3])
 {
   for (int k = 0; k < 3; ++k) {
-    at[k] = p->start[k] + t * p->way[k];
-    speed[k] = p->way[k];
+    speed[k] = p->way[k] * unit;
+    at[k] = p->start[k] + t * speed[k];
   }
   for (uint32_t i = 0; i < p->count; ++i) {
     const arc_term *a = &p->terms[i];
     if (a->angle != last->angle) *last = (arc_last){a->angle, arc_turn_by(a->angle * t)};
     const arc_turn turn = last->turn;
     for (int k = 0; k < 3; ++k) {
-      at[k] += a->cosine[k] * turn.versed + a->sine[k] * turn.sine;
-      speed[k] += a->angle * (a->sine[k] * (1 + turn.versed) - a->cosine[k] * turn.sine);
+      const double cosine = a->cosine[k] * unit, sine = a->sine[k] * unit;
+      at[k] += cosine * turn.versed + sine * turn.sine;
+      speed[k] += a->angle * (sine * (1 + turn.versed) - cosine * turn.sine);
     }
   }
+}
+
+void arc_state(const arc_point *p, double t, arc_last *last, double at[3], double speed[3])
+{
+  state_in(p, 1, t, last, at, speed);
 }
 
 /* ---------------------------------------------------------------------------------- features -- */
@@ -58,36 +66,65 @@ typedef struct corner_set {
   int split; /* points [0, split) against the others */
   arc_point p[4];
   double start[4][3];
+  double unit; /* a power of two: lengths are multiplied by it, so that squares are in range */
   double size;
 } corner_set;
 
 static double length(const double a[3]) { return sqrt(dot3(a, a)); }
 
-static void take(corner_set *f, crossing_kind kind, const arc_point p[4])
+static double most_of(const double a[3], double most)
 {
+  for (int k = 0; k < 3; ++k) most = fmax(most, fabs(a[k]));
+  return most;
+}
+
+/* 1, unless products of four lengths could leave the range of double. */
+static double unit_of(const arc_point p[4], double distance)
+{
+  double most = distance;
+  int exponent;
+  for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < 3; ++k) most = fmax(most, fabs(p[i].start[k] - p[0].start[k]));
+    most = most_of(p[i].way, most);
+    for (uint32_t j = 0; j < p[i].count; ++j) most = most_of(p[i].terms[j].cosine, most);
+  }
+  if ((most > 0x1p-200 && most < 0x1p200) || !(most > 0)) return 1;
+  frexp(fmin(most, DBL_MAX), &exponent);
+  return ldexp(1, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
+}
+
+static void take(corner_set *f, crossing_kind kind, const arc_point p[4], double distance)
+{
+  const double unit = unit_of(p, distance);
   f->kind = kind;
   f->split = kind == CROSSING_EDGE_EDGE ? 2 : 1;
+  f->unit = unit;
   f->size = 0;
   for (int i = 0; i < 4; ++i) {
-    for (int k = 0; k < 3; ++k) f->start[i][k] = p[i].start[k] - p[0].start[k];
+    double way[3];
+    for (int k = 0; k < 3; ++k) {
+      f->start[i][k] = p[i].start[k] * unit - p[0].start[k] * unit;
+      way[k] = p[i].way[k] * unit;
+    }
     f->p[i] = p[i];
     f->p[i].start = f->start[i];
-    double size = length(f->start[i]) + length(p[i].way);
+    double size = length(f->start[i]) + length(way);
     for (uint32_t j = 0; j < p[i].count; ++j) {
       const arc_term *a = &p[i].terms[j];
-      size += length(a->cosine) * fmin(2, fabs(a->angle)) * (1 + fabs(a->angle) / 8);
+      const double cosine[3] = {a->cosine[0] * unit, a->cosine[1] * unit, a->cosine[2] * unit};
+      size += length(cosine) * fmin(2, fabs(a->angle)) * (1 + fabs(a->angle) / 8);
     }
     f->size = fmax(f->size, size);
   }
 }
 
 /* No second derivative along n is greater. */
-static double bend_of(const arc_point *p, const double n[3])
+static double bend_of(const arc_point *p, double unit, const double n[3])
 {
   double sum = 0;
   for (uint32_t i = 0; i < p->count; ++i) {
     const arc_term *a = &p->terms[i];
-    const double c = dot3(a->cosine, n), s = dot3(a->sine, n);
+    const double c = dot3(a->cosine, n) * unit, s = dot3(a->sine, n) * unit;
     sum += a->angle * a->angle * sqrt(c * c + s * s);
   }
   return sum * (1 + 0x1p-40);
@@ -109,7 +146,7 @@ static double advance(const corner_set *f, const double x[4][3], const double v[
   for (int i = 0; i < 4; ++i) {
     at[i] = dot3(n, x[i]);
     speed[i] = dot3(n, v[i]);
-    bend[i] = bend_of(&f->p[i], n);
+    bend[i] = bend_of(&f->p[i], f->unit, n);
   }
   for (int i = 0; i < f->split; ++i)
     for (int j = f->split; j < 4; ++j) {
@@ -179,12 +216,13 @@ bool arc_first(crossing_kind kind, const arc_point p[4], double from, double to,
 {
   enum { ROUNDS = 4096, SLOW = 64 };
   corner_set f;
-  take(&f, kind, p);
+  take(&f, kind, p, distance);
+  distance *= f.unit;
   double near = ARC_NEAR * (f.size + distance), t = from;
   for (int round = 1; round <= ROUNDS; ++round) {
     double x[4][3], v[4][3], n[3], gap;
     arc_last last = {0};
-    for (int i = 0; i < 4; ++i) arc_state(&f.p[i], t, &last, x[i], v[i]);
+    for (int i = 0; i < 4; ++i) state_in(&f.p[i], f.unit, t, &last, x[i], v[i]);
     const double(*at)[3] = (const double(*)[3])x, (*speed)[3] = (const double(*)[3])v;
     gap = look(kind, at, n);
     if (!(gap > distance + near)) break;

@@ -325,6 +325,60 @@ static void a_link_that_turns_half_a_circle_hits_the_post(void **state)
   pl_context_destroy(context);
 }
 
+/* All contacts of two bodies whose lengths are multiplied by a power of two, in a context of their own. */
+static const pl_result *contacts_in_unit(pl_context **context, double unit, bool reference, double margin)
+{
+  static const double at[2][2][6][3] = {
+      {{{0, 0, 0}, {2, 0.1, 0}, {1.5, 0, 1}, {0.3, 0.4, 0.2}, {1.9, 0.3, -0.5}, {0.9, 0.2, 0.8}},
+       {{0, 0, 0.1}, {0.2, 1.8, 0}, {0.1, 1.5, 1}, {-0.3, 0.3, 0.2}, {-0.2, 2, -0.4}, {-0.1, 0.9, 0.9}}},
+      {{{1, 1, -1}, {1.4, 1.2, -1}, {1.2, 1, 1.5}, {0.8, 0.9, 1}, {1.1, 1.3, 0.3}, {0.9, 0.8, -0.6}},
+       {{0.9, 1, -1}, {1.4, 1.1, -1}, {1.2, 1, 1.4}, {0.8, 0.7, 1}, {1.1, 1.2, 0.3}, {0.6, 0.8, -0.5}}}};
+  static const uint32_t triangles[4][3] = {{0, 1, 2}, {0, 2, 3}, {1, 4, 2}, {3, 4, 5}};
+  const double z[3] = {0, 0, 1};
+  pl_body *body[2];
+  const pl_result *found;
+  assert_int_equal(pl_context_create(NULL, context), PL_OK);
+  for (int b = 0; b < 2; ++b) {
+    double x[2][18];
+    for (int i = 0; i < 36; ++i) x[i / 18][i % 18] = at[b][i / 18][i % 18 / 3][i % 3] * unit;
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.positions = pl_positions_f64(x[0], 6);
+    mesh.triangles = triangles[0], mesh.triangle_count = 4;
+    assert_int_equal(pl_body_create_free(*context, &mesh, NULL, &body[b]), PL_OK);
+    assert_int_equal(pl_body_keep_pose(body[b]), PL_OK);
+    assert_int_equal(pl_body_set_positions(body[b], pl_positions_f64(x[1], 6)), PL_OK);
+    assert_int_equal(pl_body_set_screw(body[b], z, NULL, b ? -0.2 : 1.4), PL_OK);
+  }
+  pl_question how = pl_question_default();
+  how.all = true;
+  how.reference = reference;
+  how.margin = margin * unit;
+  assert_int_equal(pl_impacts(pl_two(body[0], body[1]), &how, &found), PL_OK);
+  return found;
+}
+
+/* Squares of lengths left the range of double: contacts were missed, and others made up. */
+static void times_do_not_depend_on_the_unit(void **state)
+{
+  static const int exponents[] = {-540, -700, -1000, 540, 700, 1000};
+  (void)state;
+  for (int i = 0; i < 24; ++i) {
+    pl_context *own[2];
+    const double unit = ldexp(1, exponents[i / 4]), margin = i % 2 ? 0.05 : 0;
+    const pl_result *right = contacts_in_unit(&own[0], 1, true, margin),
+                    *found = contacts_in_unit(&own[1], unit, i % 4 >= 2, margin);
+    assert_true(right->count > 10);
+    assert_int_equal(found->count, right->count);
+    for (size_t k = 0; k < found->count; ++k) {
+      const pl_impact *a = &found->impacts[k], *b = &right->impacts[k];
+      assert_true(a->time == b->time && a->kind == b->kind);
+      assert_memory_equal(a->feature_a, b->feature_a, sizeof a->feature_a);
+      assert_memory_equal(a->feature_b, b->feature_b, sizeof a->feature_b);
+    }
+    for (int c = 0; c < 2; ++c) pl_context_destroy(own[c]);
+  }
+}
+
 static void wrong_screws_are_refused(void **state)
 {
   stage s;
@@ -362,6 +416,7 @@ int main(void)
       cmocka_unit_test(arcs_equal_the_reference_with_threads),
       cmocka_unit_test(nothing_touches_on_the_path_before_the_first_contact),
       cmocka_unit_test(a_link_that_turns_half_a_circle_hits_the_post),
+      cmocka_unit_test(times_do_not_depend_on_the_unit),
       cmocka_unit_test(wrong_screws_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
