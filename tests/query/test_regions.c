@@ -28,15 +28,23 @@ static pl_body *ball_at(pl_context *context, const scene_mesh *ball, double x, d
   return balls_one(context, ball, (const double[]){x, y, z}, radius, inside_out);
 }
 
-static pl_body *box_of(pl_context *context, double x0, double y0, double z0, double x1, double y1, double z1)
+static pl_body *box_in_doubles(pl_context *context, const double low[3], const double high[3], double unit)
 {
   static const uint32_t tri[] = {0, 2, 1, 1, 2, 3, 0, 1, 4, 1, 5, 4, 0, 4, 2, 2, 4, 6,
                                  1, 3, 5, 3, 7, 5, 2, 6, 3, 3, 6, 7, 4, 5, 6, 5, 7, 6};
-  const double low[3] = {x0, y0, z0}, high[3] = {x1, y1, z1};
-  float xyz[24];
-  for (int v = 0; v < 8; ++v)
-    for (int k = 0; k < 3; ++k) xyz[3 * v + k] = (float)(v >> k & 1 ? high[k] : low[k]);
-  return body_of(context, xyz, 8, tri, 12, NULL);
+  double xyz[24];
+  pl_body *body;
+  for (int i = 0; i < 24; ++i) xyz[i] = (i / 3 >> i % 3 & 1 ? high : low)[i % 3] * unit;
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f64(xyz, 8);
+  mesh.triangles = tri, mesh.triangle_count = 12;
+  assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
+  return body;
+}
+
+static pl_body *box_of(pl_context *context, double x0, double y0, double z0, double x1, double y1, double z1)
+{
+  return box_in_doubles(context, (const double[]){x0, y0, z0}, (const double[]){x1, y1, z1}, 1);
 }
 
 /* A square of n x n quads in the plane z = 0, from -size to size. */
@@ -122,6 +130,23 @@ static void boxes(void **state)
   }
   assert_about(found->regions[0].side[1].area + found->regions[1].side[1].area, 2 * 8 * 2 * (1 + 1.25), 1e-6, "bar");
   pl_context_destroy(context);
+}
+
+/* Areas of extreme lengths were no numbers. */
+static void boxes_of_any_size(void **state)
+{
+  (void)state;
+  const double low[3][3] = {{0, 0, 0}, {7, 6.5, 5}, {8, 1, 1}}, high[3][3] = {{8, 8, 8}, {12, 12, 12}, {9, 3, 4}};
+  for (int exponent = -480; exponent <= 480; exponent += 160) {
+    pl_context *context = context_of(NULL);
+    const double unit = ldexp(1, exponent);
+    pl_body *box[3];
+    for (int b = 0; b < 3; ++b) box[b] = box_in_doubles(context, low[b], high[b], unit);
+    const pl_region *row = ask(context, pl_two(box[0], box[1]), NULL)->regions;
+    for (int s = 0; s < 2; ++s) assert_about(ldexp(row->side[s].area, -2 * exponent), 9, 1e-9, "three rectangles");
+    assert_about(ldexp(ask(context, pl_two(box[0], box[2]), NULL)->regions->flat, -2 * exponent), 6, 1e-9, "flat");
+    pl_context_destroy(context);
+  }
 }
 
 /* Two wedges that cross at their edges: no vertex of one is in the other. */
@@ -461,6 +486,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(balls),
                                      cmocka_unit_test(boxes),
+                                     cmocka_unit_test(boxes_of_any_size),
                                      cmocka_unit_test(wedges),
                                      cmocka_unit_test(sheets),
                                      cmocka_unit_test(touching),

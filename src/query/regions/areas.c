@@ -1,15 +1,26 @@
 /* What of the triangles that touch is behind the other surface. */
 #include "query/regions/regions.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-double regions_triangle_area(const double t[3][3], double normal[3])
+int regions_exponent(double most)
 {
-  double e[3], f[3];
+  int exponent = 0;
+  if (most > 0 && !(most > 0x1p-200 && most < 0x1p200)) frexp(fmin(most, DBL_MAX), &exponent);
+  return exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent;
+}
+
+double regions_triangle_area(const double t[3][3], double normal[3], int *exponent)
+{
+  double e[3], f[3], most = 0;
+  for (int k = 0; k < 3; ++k) most = fmax(most, fmax(fabs(t[1][k] - t[0][k]), fabs(t[2][k] - t[0][k])));
+  *exponent = regions_exponent(most);
+  const double unit = *exponent ? ldexp(1, -*exponent) : 1;
   for (int k = 0; k < 3; ++k) {
-    e[k] = t[1][k] - t[0][k];
-    f[k] = t[2][k] - t[0][k];
+    e[k] = t[1][k] * unit - t[0][k] * unit;
+    f[k] = t[2][k] * unit - t[0][k] * unit;
   }
   for (int k = 0; k < 3; ++k) normal[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
   return 0.5 * sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
@@ -31,11 +42,12 @@ static void add_segment_area(regions_run *r, const region_piece *p, unsigned s, 
   region_touched *own = touched_of(r, p, s);
   const double *n = own->normal, *m = touched_of(r, p, !s)->normal, *corner;
   const region_surface *surface = surface_of(r, s);
+  const double unit = own->exponent ? ldexp(1, -own->exponent) : 1;
   double e[3], f[3], left = 0, sum = 0;
   corner = surface_vertex(surface, surface_corners(surface, own->triangle)[0]);
   for (int k = 0; k < 3; ++k) {
-    e[k] = from[k] - corner[k];
-    f[k] = to[k] - corner[k];
+    e[k] = from[k] * unit - corner[k] * unit;
+    f[k] = to[k] * unit - corner[k] * unit;
   }
   for (int k = 0; k < 3; ++k) {
     int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -85,7 +97,7 @@ pl_status regions_number_touched(regions_run *r)
       surface->touched.data[triangle] = (uint64_t)q->turn << 32 | q->touched.count++;
       *t = (region_touched){.surface = surface_index(r, s), .triangle = triangle};
       surface_triangle(surface, triangle, corner);
-      t->area = regions_triangle_area((const double(*)[3])corner, t->normal);
+      t->area = regions_triangle_area((const double(*)[3])corner, t->normal, &t->exponent);
     }
   return PL_OK;
 }
@@ -103,6 +115,6 @@ void regions_cut_triangles(regions_run *r, const bool turned[2])
     const region_surface *surface = &q->surface[t->surface];
     const uint32_t *v = surface_corners(surface, t->triangle);
     double behind = t->behind + t->area * edge_behind(r, surface, t->surface, v[1], v[2], turned[t->surface]);
-    t->behind = behind < 0 ? 0 : behind > t->area ? t->area : behind;
+    t->behind = behind > 0 ? fmin(behind, t->area) : 0; /* 0 as well if slivers make it no number */
   }
 }

@@ -119,12 +119,15 @@ static bool add_segment(regions_scratch *q, const uint32_t ends[2], uint32_t pie
  * neighbours, in the order of their angles around the first edge's normal. */
 static double polygon_area(const regions_scratch *q, const region_piece *p)
 {
-  double x[PIECE_CORNERS][3], centre[3] = {0}, u[3], v[3], n[3] = {0}, angle[PIECE_CORNERS], sum = 0;
+  double x[PIECE_CORNERS][3], centre[3] = {0}, u[3], v[3], n[3] = {0}, angle[PIECE_CORNERS], sum = 0, most = 0;
   int count = p->count < PIECE_CORNERS ? p->count : PIECE_CORNERS;
   for (int c = 0; c < count; ++c)
     for (int k = 0; k < 3; ++k) centre[k] += (x[c][k] = piece_name(q, p, (uint32_t)c)->at[k]) / count;
   for (int c = 0; c < count; ++c)
-    for (int k = 0; k < 3; ++k) x[c][k] -= centre[k];
+    for (int k = 0; k < 3; ++k) most = fmax(most, fabs(x[c][k] -= centre[k]));
+  const int exponent = regions_exponent(most);
+  for (int c = 0; c < count && exponent; ++c)
+    for (int k = 0; k < 3; ++k) x[c][k] = ldexp(x[c][k], -exponent);
   for (int c = 1; c < count; ++c) { /* the longest cross product is the stablest normal */
     double w[3], own = 0, best = 0;
     for (int k = 0; k < 3; ++k) w[k] = x[0][(k + 1) % 3] * x[c][(k + 2) % 3] - x[0][(k + 2) % 3] * x[c][(k + 1) % 3];
@@ -155,7 +158,7 @@ static double polygon_area(const regions_scratch *q, const region_piece *p)
     for (int k = 0; k < 3; ++k)
       sum += n[k] * (a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]) / length;
   }
-  return 0.5 * fabs(sum);
+  return ldexp(0.5 * fabs(sum), 2 * exponent);
 }
 
 static pl_status find_segments(regions_run *r)

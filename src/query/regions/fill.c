@@ -60,7 +60,9 @@ static pl_status add_areas(regions_run *r, region_surface *s, region_part *part)
   for (size_t i = part->triangle_begin; i < part->triangle_end && status == PL_OK; ++i) {
     double t[3][3], normal[3];
     surface_triangle(s, q->part_triangles.data[i], t);
-    part->area += regions_triangle_area((const double(*)[3])t, normal);
+    int exponent;
+    const double area = regions_triangle_area((const double(*)[3])t, normal, &exponent);
+    part->area += exponent ? ldexp(area, 2 * exponent) : area;
   }
   return status;
 }
@@ -145,7 +147,8 @@ static void weigh(regions_run *r, side_choice *c, const pl_region *row)
     }
     for (size_t i = row->side[side].triangle_begin; i < row->side[side].triangle_end; ++i) {
       const region_touched *t = &q->touched.data[(uint32_t)s->touched.data[q->triangles.data[i]]];
-      c->area[behind] += behind ? t->behind : t->area - t->behind;
+      const double area = behind ? t->behind : t->area - t->behind;
+      c->area[behind] += t->exponent ? ldexp(area, 2 * t->exponent) : area;
     }
   }
 }

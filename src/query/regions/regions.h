@@ -108,6 +108,7 @@ typedef struct region_span {
 /* A triangle that touches another. */
 typedef struct region_touched {
   uint32_t surface, triangle;
+  int exponent;        /* the unit of what follows is 2^exponent; 0 but for extreme lengths */
   double area, behind; /* in all, and behind the other surface */
   double normal[3];    /* of twice its area in length */
 } region_touched;
@@ -254,7 +255,11 @@ pl_status regions_fill(regions_run *r);
 /* query/regions/areas.c: the area of a triangle, and its normal of twice that length; numbers
  * the triangles that touch; and finds how much of each is behind the other surface. turned: what
  * is behind has not been filled. */
-double regions_triangle_area(const double t[3][3], double normal[3]);
+double regions_triangle_area(const double t[3][3], double normal[3], int *exponent);
+
+/* 0, unless products of five such lengths could leave the range of double; then the exponent of a
+ * unit in which they do not. */
+int regions_exponent(double most);
 pl_status regions_number_touched(regions_run *r);
 void regions_cut_triangles(regions_run *r, const bool turned[2]);
 
