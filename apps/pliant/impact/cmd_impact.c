@@ -66,6 +66,11 @@ static const option query_table[] = {
      .kind = OPTION_FLAG,
      .offset = offsetof(impact_options, first),
      .help = "report and count only the first contact of each interval, which is faster"},
+    {.name = "turning",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(impact_options, turning),
+     .help = "bodies turn on screws from frame to frame, not straight: by their transforms or bones in a glTF scene, "
+             "otherwise by the rotation, of up to half a turn, that fits their vertices best"},
     {.name = "separation",
      .kind = OPTION_REAL,
      .offset = offsetof(impact_options, separation),
@@ -142,6 +147,8 @@ static int check_ranks(const impact_options *o)
   if (code == OPTIONS_GO_ON) code = ranks_refuse("impact", o->budget_ms > 0, "--budget-ms", RANKS_WHY_BUDGET);
   if (code == OPTIONS_GO_ON)
     code = ranks_refuse("impact", o->first, "--first", "which of several at one time is first depends on the trees");
+  if (code == OPTIONS_GO_ON)
+    code = ranks_refuse("impact", o->turning, "--turning", "ranks know the kept poses of bodies alone");
   return code;
 }
 
@@ -170,6 +177,8 @@ int cmd_impact(int argc, char **argv)
   if (code == OPTIONS_GO_ON) code = check_ranks(&o);
   if (code != OPTIONS_GO_ON) return code;
   if (o.queries.path) return run_queries(&o, &files);
+  if (o.turning && o.check)
+    return options_refuse("impact", "--check is for straight ways: the reference does not turn; leave out --turning");
   code = report_check("impact", o.report);
   if (code == OPTIONS_GO_ON) code = find_inputs(&o, &files, &inputs);
   if (code == OPTIONS_GO_ON && inputs_have_gltf(&inputs) && o.tree.strategy != PL_STRATEGY_AUTO)

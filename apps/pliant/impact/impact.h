@@ -11,7 +11,7 @@
 
 typedef struct impact_options {
   impact_queries queries;
-  bool json, list, first, self, no_weld, check, fail_on_contact;
+  bool json, list, first, self, no_weld, check, fail_on_contact, turning;
   double separation;
   double budget_ms; /* of an interval; 0: none */
   int threads;
@@ -46,6 +46,7 @@ typedef struct impact_job {
       *fans; /* by body: where the triangles of each vertex begin, then these triangles; NULL before they are needed */
   impact_row *rows; /* of all intervals */
   size_t intervals, with_contact, contacts, partial;
+  double (**before)[3]; /* with --turning: poses that were kept; NULL for bodies with transforms */
 } impact_job;
 
 /* An exit code. */
@@ -60,6 +61,12 @@ bool impact_report_open(impact_job *job);
 bool impact_report_interval(impact_job *job, const impact_interval *interval);
 bool impact_report_finish(impact_job *job);
 void impact_report_free(impact_job *job);
+
+/* impact_turn.c: with --turning, after poses were kept, and after bodies have moved on. false:
+ * stderr says why. */
+bool impact_turn_keep(impact_job *job);
+bool impact_turn(impact_job *job);
+void impact_turn_free(impact_job *job);
 
 /* impact_run.c: goes to an interval and asks again. */
 bool impact_again(impact_job *job, size_t frame, const pl_result **out);

@@ -69,11 +69,11 @@ static bool is_interval(const impact_job *job, size_t frame)
   return false;
 }
 
-static bool keep_poses(const impact_job *job)
+static bool keep_poses(impact_job *job)
 {
   for (size_t i = 0; i < job->stage.body_count; ++i)
     if (ranks_keep_pose(body_at(job, i)) != PL_OK) return complain(job, job->stage.bodies[i].name);
-  return true;
+  return !job->options.turning || impact_turn_keep(job);
 }
 
 static pl_question def_of(const impact_options *o)
@@ -150,7 +150,7 @@ static bool answer(impact_job *job, size_t frame)
   pl_question def = def_of(&job->options);
   if (!stage_move(&job->stage, frame + 1, &interval.ms_set)) return false;
   if (!is_interval(job, frame)) return keep_poses(job) && shard_frame(frame, -1, NULL);
-  if (!choose_members(job, frame)) return false;
+  if (!choose_members(job, frame) || (job->options.turning && !impact_turn(job))) return false;
   if (ask(job, &def, &interval.found) != PL_OK) return complain(job, "first contact");
   const pl_result *found = interval.found;
   job->rows[job->intervals++] = (impact_row){frame, found->time, found->vertex_face, found->edge_edge};
@@ -170,7 +170,7 @@ bool impact_again(impact_job *job, size_t frame, const pl_result **out)
   pl_question def = def_of(&job->options);
   if (!stage_move(&job->stage, frame, &ms) || !keep_poses(job) || !stage_move(&job->stage, frame + 1, &ms))
     return false;
-  if (!choose_members(job, frame)) return false;
+  if (!choose_members(job, frame) || (job->options.turning && !impact_turn(job))) return false;
   return ask(job, &def, out) == PL_OK || complain(job, "first contact");
 }
 
@@ -230,6 +230,7 @@ int impact_run(const impact_options *options, const input_list *inputs)
   impact_job job = {.options = *options};
   int code = run(&job, inputs);
   impact_report_free(&job);
+  impact_turn_free(&job);
   stage_close(&job.stage); /* and all that is in its context */
   free(job.rows);
   free(job.is_member);
