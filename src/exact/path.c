@@ -13,13 +13,28 @@
  * it is compared with. */
 enum { POOL = 1024 };
 
-double path_parameter(double x)
-{
-  /* from 2^-7 on every double is a multiple of 2^-60 */
-  return x < 0x1p-7 ? rint(x * 0x1p60) * 0x1p-60 : x;
-}
+/* Parameters are multiples of a unit: from UNIT_FROM on every double is one. */
+#define UNIT 0x1p-60
+#define PER_UNIT 0x1p60
+#define UNIT_FROM 0x1p-7
 
-double path_next(double s) { return s < 0x1p-7 ? s + 0x1p-60 : nextafter(s, 2); }
+/* Sums in double, of the sizes of their terms: of two, and with a reserve for the roundings of
+ * the bound itself; of the terms of a Bernstein polynomial. */
+#define SUM_ERROR 0x1p-51
+#define SUM_WIDE 0x1p-50
+#define ORDER_ERROR 0x1p-49
+#define SUM_DENORMAL 0x1p-1070 /* and what denormal products lose */
+
+#define QUADRATIC_ERROR 0x1p-96     /* six operations of 2^-103, of values below 8 m */
+#define LEAST_SIZE 0x1p-400         /* between these no product of a position overflows, */
+#define MOST_SIZE 0x1p400           /* and none that matters is denormal */
+#define LEAST_TERMS 0x1p-900        /* of an order: no rest of their products is denormal */
+#define QUOTIENT_LESS (1 - 0x1p-50) /* a difference, a sum and a quotient, rounded once each */
+#define NEAR_ENOUGH 0x1p-30         /* where halving ends, of the way so far */
+
+double path_parameter(double x) { return x < UNIT_FROM ? rint(x * PER_UNIT) * UNIT : x; }
+
+double path_next(double s) { return s < UNIT_FROM ? s + UNIT : nextafter(s, 2); }
 
 /* ---------------------------------------------------------------------------------- integers -- */
 
@@ -119,7 +134,7 @@ static double value_exact(const double *c, int degree, double s)
 static bool round_sum(double high, double low, double error, double *out)
 {
   dd v = dd_sum(high, low);
-  double wide = 2 * error + 0x1p-50 * fabs(v.low), up = v.high + (v.low + wide), down = v.high + (v.low - wide);
+  double wide = 2 * error + SUM_WIDE * fabs(v.low), up = v.high + (v.low + wide), down = v.high + (v.low - wide);
   *out = up;
   return up == down;
 }
@@ -135,7 +150,7 @@ static bool value_linear(const double *c, double s, double *out)
     return true;
   }
   dd low = dd_sum(t.high, t.low + q);
-  double error = 0x1p-51 * (fabs(t.low) + fabs(q)) + fabs(low.low) + 0x1p-1070;
+  double error = SUM_ERROR * (fabs(t.low) + fabs(q)) + fabs(low.low) + SUM_DENORMAL;
   return round_sum(r.high, low.high, error, out);
 }
 
@@ -146,7 +161,7 @@ static bool value_quadratic(const double *c, double s, double most, double *out)
   dd bend = dd_add(dd_sum(c[0], c[2]), (dd){-2 * c[1], 0}), slope = dd_difference(c[1], c[0]);
   slope = (dd){2 * slope.high, 2 * slope.low};
   dd v = dd_add(dd_scale(dd_add(dd_scale(bend, s), slope), s), (dd){c[0], 0});
-  return round_sum(v.high, v.low, 0x1p-96 * most, out);
+  return round_sum(v.high, v.low, QUADRATIC_ERROR * most, out);
 }
 
 double path_value(const double *c, int degree, double s)
@@ -160,7 +175,7 @@ double path_value(const double *c, int degree, double s)
     rest = rest && c[0] == c[1];
   }
   if (rest) return c[0];
-  if (!(most >= 0x1p-400 && most <= 0x1p400)) return value_exact(c, degree, s);
+  if (!(most >= LEAST_SIZE && most <= MOST_SIZE)) return value_exact(c, degree, s);
   bool known = degree == 1 ? value_linear(c, s, &out) : value_quadratic(c, s, most, &out);
   return known ? out : value_exact(c, degree, s);
 }
@@ -186,7 +201,7 @@ static int order_at(const double *p, const double *q, int degree, double s, doub
     sum += w[i] * d[i];
     size += w[i] * fabs(d[i]);
   }
-  if (size > 0x1p-900 && size < INFINITY && fabs(sum) > 0x1p-49 * size) return sum > 0 ? 1 : -1;
+  if (size > LEAST_TERMS && size < INFINITY && fabs(sum) > ORDER_ERROR * size) return sum > 0 ? 1 : -1;
   bool same = true;
   for (int i = 0; i <= degree; ++i) same = same && p[i] == q[i];
   return same ? 0 : order_exact(p, q, degree, s, t);
@@ -211,8 +226,8 @@ static double linear_until(const double *p, const double *q, double s)
     d0 = p[0] / 4 - q[0] / 4;
     d1 = q[1] / 4 - p[1] / 4;
   }
-  double t = d0 > 0 ? d0 / (d0 + d1) * (1 - 0x1p-50) : 0;
-  if (t < 0x1p-7) t = floor(t * 0x1p60) * 0x1p-60;
+  double t = d0 > 0 ? d0 / (d0 + d1) * QUOTIENT_LESS : 0;
+  if (t < UNIT_FROM) t = floor(t * PER_UNIT) * UNIT;
   return t > next ? t : next;
 }
 
@@ -229,7 +244,7 @@ static double quadratic_until(const double *p, const double *q, double s)
   if (p[0] >= q[0] && p[1] >= q[1] && p[2] >= q[2]) return INFINITY;
   if (stays_above(p, q, s, 1)) return INFINITY;
   double low = s, high = 1;
-  for (int i = 0; i < 64 && high - low > 0x1p-30 * (high - s); ++i) {
+  for (int i = 0; i < 64 && high - low > NEAR_ENOUGH * (high - s); ++i) {
     double middle = path_parameter(low + (high - low) / 2);
     if (!(middle > low && middle < high)) break;
     if (stays_above(p, q, s, middle))

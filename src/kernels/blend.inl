@@ -12,6 +12,11 @@
 #include "kernels/kernels.h"
 #include "math/simd.h"
 
+/* Of a weighted sum of n stored numbers, per size: twice (n + 3) roundings of 2^-24. A weight or a
+ * sum below the least normal float is rounded by less than that float. */
+#define BLEND_ERROR(n) (2 * (float)((n) + 3) * 0x1p-24f)
+#define BLEND_LEAST 0x1p-126f
+
 static inline float magnitude(float c) { return c < 0 ? -c : c; }
 
 /* Bounds the rounding of a blend of this node. */
@@ -20,8 +25,8 @@ static inline float blend_error(const blend *b, uint32_t node)
   const recipe *r = &b->now;
   const float *most = b->most + (size_t)node * (size_t)b->stored;
   float size = 0;
-  for (int k = 0; k < r->count; ++k) size += (magnitude((float)r->weight[k]) + 0x1p-126f) * most[r->stored[k]];
-  return 2 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-126f + 2 * blend_least(b);
+  for (int k = 0; k < r->count; ++k) size += (magnitude((float)r->weight[k]) + BLEND_LEAST) * most[r->stored[k]];
+  return BLEND_ERROR(r->count) * size + BLEND_LEAST + 2 * blend_least(b);
 }
 
 /* Eight children; lanes without one stay empty, since sums of infinities of one sign are. */

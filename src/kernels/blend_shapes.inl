@@ -9,7 +9,9 @@
 #ifndef KERNELS_BLEND_SHAPES_INL
 #define KERNELS_BLEND_SHAPES_INL
 
-#include "kernels/kernels.h"
+#include "kernels/blend.inl"
+
+#define BLEND_FINITE 0x1p100f /* from here on sums may have overflowed: all of space */
 
 static void blend_slabs(const tree *t, const blend *b, uint32_t node, float *out)
 {
@@ -25,10 +27,10 @@ static void blend_slabs(const tree *t, const blend *b, uint32_t node, float *out
       out[e] += c * lower[e];
       out[e + half] += c * upper[e];
     }
-    size += ((c < 0 ? -c : c) + 0x1p-126f) * b->shape_most[(size_t)node * (size_t)b->stored + (size_t)r->stored[k]];
+    size += (magnitude(c) + BLEND_LEAST) * b->shape_most[(size_t)node * (size_t)b->stored + (size_t)r->stored[k]];
   }
-  float error = 2 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-126f + 6 * blend_least(b);
-  bool finite = error < 0x1p100f; /* otherwise sums may have overflowed: all of space */
+  float error = BLEND_ERROR(r->count) * size + BLEND_LEAST + 6 * blend_least(b);
+  bool finite = error < BLEND_FINITE;
   for (int e = 0; e < half; ++e) {
     out[e] = finite ? out[e] - error : -INFINITY;
     out[e + half] = finite ? out[e + half] + error : INFINITY;
@@ -43,13 +45,13 @@ static void blend_spheres(const tree *t, const blend *b, uint32_t node, float *o
   for (int e = 0; e < all; ++e) out[e] = 0;
   for (int k = 0; k < r->count; ++k) {
     const float *from = blend_shape(b, t, node, r->stored[k]);
-    float c = (float)r->weight[k], length = c < 0 ? -c : c;
+    float c = (float)r->weight[k], length = magnitude(c);
     for (int e = 0; e < centres; ++e) out[e] += c * from[e];
     for (int e = centres; e < all; ++e) out[e] += length * from[e];
-    size += (length + 0x1p-126f) * b->shape_most[(size_t)node * (size_t)b->stored + (size_t)r->stored[k]];
+    size += (length + BLEND_LEAST) * b->shape_most[(size_t)node * (size_t)b->stored + (size_t)r->stored[k]];
   }
-  float error = 6 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-124f + 6 * blend_least(b);
-  bool finite = error < 0x1p100f;
+  float error = 3 * BLEND_ERROR(r->count) * size + 4 * BLEND_LEAST + 6 * blend_least(b);
+  bool finite = error < BLEND_FINITE;
   for (int e = 0; e < all; ++e) out[e] = e < centres ? (finite ? out[e] : 0) : finite ? out[e] + error : INFINITY;
 }
 
