@@ -139,9 +139,9 @@ typedef struct pl_step_body {
   pl_scalar type;  /* of `positions`: the step is free for numbers of this type */
 } pl_step_body;
 
-/* Moves bodies from their kept poses towards their present ones as far as nothing meets, and writes
- * positions that are proven to be free: between the kept pose and the written numbers no two
- * features meet, so nothing intersects at the end and nothing has passed through.
+/* Moves bodies from their kept poses towards their present ones until just before anything meets,
+ * and writes positions that are proven to be free: between the kept pose and the written numbers
+ * no two features meet, so nothing intersects at the end and nothing has passed through.
  *   who     two bodies, one body against itself, or a scene
  *   bodies  those that step. Others of `who` move to their present poses, whatever the step is
  *   out     safe_step: the part of the step that was taken, a float if some body writes floats.

@@ -125,9 +125,9 @@ PL_API pl_status pl_nearest(pl_who who, const pl_question *how, const pl_result 
 /* Returns the distance of two closed features, correct to 4 units in the last place for all finite
  * coordinates and exactly 0 if they touch. Needs no context.
  *   points    the corners of the first feature, then those of the second
- *   gradient  the derivative of the distance by each coordinate of each point; NULL is allowed. A
- *             point weighs what it does in the nearest point of its feature; its derivative is that
- *             weight times the unit vector between the nearest points, toward its own feature
+ *   gradient  the derivative of the distance by each coordinate of each point; NULL is allowed.
+ *             That of a point is its weight in the nearest point of its feature, times the unit
+ *             vector between the nearest points, toward its own feature
  * Relative error of the gradient below 1e-12, unless edges are parallel or angles of the face are 0
  * to within 2^-20, or coordinates are beyond 1e100. Where several points are nearest (parallel
  * edges) it is that of one pair of them. Where the features touch there is no derivative: the unit
@@ -187,8 +187,8 @@ PL_API pl_status pl_measure(pl_who who, const pl_question *how, const pl_result 
 
 /* ------------------------------------------------------------------------------ certificates -- */
 
-/* A promise that nothing meets while vertices stay where they may go. One near question gives every
- * vertex a radius: half of its least distance to what it must not meet, at most half of the margin.
+/* A promise that nothing meets while no vertex moves too far. One near question gives every vertex
+ * a radius: half of the least distance to anything it must not meet, at most half of the margin.
  * As long as every vertex is less than its radius away from where it was then, and goes straight
  * from one such place to the next, no two features meet and nothing passes through. So the moves of
  * many iterations need no search: they spend the certificate, and when it is spent it is renewed.

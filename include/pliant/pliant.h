@@ -16,7 +16,7 @@
  *     simulate(xyz);
  *     pl_body_set_positions(cloth, pl_positions_f32(xyz, vertex_count)); // no update call needed
  *     const pl_result *touching;
- *     pl_touching(pl_two(cloth, table), NULL, &touching);   // updates what it needs, only that
+ *     pl_touching(pl_two(cloth, table), NULL, &touching);   // refits only what it needs
  *   }
  *   pl_context_destroy(context);                            // and everything created in it
  *

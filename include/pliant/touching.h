@@ -72,7 +72,7 @@ typedef struct pl_penetration {
   uint32_t other_triangle; /* of `other`, which has `surface` */
 } pl_penetration;
 
-/* Reports how deep bodies are in each other, or one is in itself: for each connected part of a
+/* Reports how deep bodies reach into each other, or one into itself: for each connected part of a
  * surface that is inside, its deepest point, its depth and the direction out.
  *   who  two bodies, one, or a scene. See probes.h for what inside means; open bodies
  *        (pl_body_closure()) have an inside by their winding number, within their box. Within one
@@ -82,8 +82,8 @@ typedef struct pl_penetration {
  *   relative, samples  bound <= (1 + relative) * depth, unless `samples` ends the search
  *   out  penetrations; none: no surface reaches into another body
  * Two curves within one triangle that bound the same part, with no edge between them, count as
- * two parts. Parts that only touch the other surface are left out. With an open body, what of a
- * triangle lies between inside and outside is found by samples, and `bound` holds for these.
+ * two parts. Parts that only touch the other surface are left out. With an open body, the border
+ * between inside and outside within a triangle is found by samples, and `bound` holds for these.
  * Cost: that of all pairs, O(triangles) for each surface, and about 1 microsecond for each vertex
  * that may be deepest and for each sample. Each surface in each body is the work of one thread. */
 PL_API pl_status pl_penetrations(pl_who who, const pl_question *how, const pl_result **out);

@@ -224,20 +224,20 @@ PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size
 
 /* A tree ages when triangles move away from those they share a leaf with: in a soup in turbulence,
  * a crumpled cloth, a stirred fluid. Repair sorts triangles into the leaves again where boxes have
- * come to overlap, a little at a time. It changes no answer, and sorted results not
- * at all; the order of unsorted results depends on the tree. Counts decide and not the clock, so
- * every run does the same.
+ * come to overlap, a little at a time. It changes no answer and no sorted result; only the order
+ * of unsorted results depends on the tree. Counters decide, not the clock, so every run does the
+ * same.
  *
- * With `repair` of pl_body_def it happens by itself whenever the positions of a body are set, for
+ * With `repair` of pl_body_def it happens whenever the positions of a body are set, for
  * bodies that store positions and whose strategy is bottom-up, top-down or hybrid; not for soups
  * with key poses, which have a tree for each. What is sorted follows from the positions that were
  * set, and from nothing else: these three strategies keep the same order of unsorted results. It is
  * off by default: other strategies keep the order of the first tree, and setting positions
  * allocates when a tree has aged. */
 
-/* Sorts all triangles into the leaves again for the present positions, beside what happens by
- * itself: as many calls as `volumes` makes necessary, each of which goes on where the last one
- * ended. The tree changes when all are done. A body that has not moved since then costs nothing.
+/* Sorts all triangles into the leaves again for the present positions, in addition to automatic
+ * repair. If `volumes` is small this takes several calls, each of which continues where the last
+ * one ended; the tree changes after the last. A body that has not moved since costs nothing.
  *   volumes  the most work, in refits of a volume that take as long; pl_body_repair_volumes()
  *            converts a time. 0: only reports. UINT64_MAX: all in this call
  *   spent    the work of this call; may be NULL. pl_body_get_info() reports all of it
@@ -246,8 +246,8 @@ PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size
  * Fails with PL_ERROR_MEMORY; then nothing has changed. */
 PL_API pl_status pl_body_repair(pl_body *body, uint64_t volumes, uint64_t *spent);
 
-/* Returns how many volumes pl_body_repair() takes so many microseconds for, by what its calls for
- * this body have taken so far; 30 a microsecond before the first. */
+/* Converts a time to `volumes` of pl_body_repair(), by the measured speed of its calls for this
+ * body so far; before the first, 30 per microsecond. */
 PL_API uint64_t pl_body_repair_volumes(const pl_body *body, double microseconds);
 
 /* -------------------------------------------------------------------------------- volumes -- */
