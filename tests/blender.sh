@@ -28,6 +28,7 @@ cp addon.zip first.zip
 python3 "$SOURCE_DIR/bindings/blender/pack.py" "$built" addon.zip
 cmp -s addon.zip first.zip || fail "two zips of the same files differ"
 step "install" 0 --python-exit-code 1 --python "$tests_of/install.py" -- "$WORK/addon.zip"
+step "as an extension" 0 --factory-startup --python-exit-code 1 --python "$tests_of/extension.py" -- "$WORK/addon.zip" "$WORK/extension"
 step "the scene" 0 --factory-startup --python-exit-code 1 --python "$tests_of/make_scene.py" -- "$WORK/shot.blend"
 step "operators" 0 shot.blend --python-exit-code 1 --python "$tests_of/use.py"
 

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+import sysconfig
 import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -20,8 +21,21 @@ def main(module, out):
     os.makedirs(os.path.dirname(os.path.abspath(out)), exist_ok=True)
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         for name, path in sorted(entries.items()):
-            with open(path, "rb") as data:
-                file.writestr(zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0)), data.read(), zipfile.ZIP_DEFLATED)
+            with open(path, "rb") as source:
+                data = source.read()
+            if name.endswith("blender_manifest.toml"):
+                data = with_platform(data)
+            file.writestr(zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+
+
+def with_platform(manifest):
+    """The manifest with the platform of the compiled module, so that Blender refuses the zip on others with a clear message."""
+    system, _, rest = sysconfig.get_platform().partition("-")
+    system = {"linux": "linux", "win": "windows", "macosx": "macos"}.get(system)
+    machine = {"x86_64": "x64", "amd64": "x64", "arm64": "arm64", "aarch64": "arm64"}.get(rest.rpartition("-")[2])
+    if not system or not machine:
+        return manifest
+    return manifest.replace(b"\n[permissions]", f'platforms = ["{system}-{machine}"]\n\n[permissions]'.encode(), 1)
 
 
 def check_versions():

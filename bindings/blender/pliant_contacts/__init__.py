@@ -3,6 +3,8 @@
 In Blender: the tab "Pliant" of the sidebar of a 3D view. Without a window:
 
     blender -b shot.blend --python-expr "import pliant_contacts; pliant_contacts.gate(depth='2mm')"
+
+As an extension, Blender 4.2 and later, its name is bl_ext.user_default.pliant_contacts.
 """
 
 bl_info = {
