@@ -154,6 +154,52 @@ assert len(given["clips"]) == 1 and len(given["clips"][0]["depth"]) == 61 and ma
 assert player.count('class="pliant-file"') == 1
 PY
 
+# `pliant view` has the places, too: of a scene, and of mesh files that meet
+word=view run 0 dipped.glb --out view.html --page page.html
+grep -q 'type="application/json">{"metres":1,"findings":\[{"name":"LeftHand in LeftUpLeg","text":"new, 20 mm deep, frames 28 to 32","fails":true' view.html ||
+  fail "$last: no places"
+grep -q '"regions":\[1,1' view.html || fail "$last: no numbers of places"
+word=view run 0 dipped.glb --out view.html --page page.html --no-places
+! grep -q pliant-findings view.html || fail "$last: there are places"
+printf 'v 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\n' >flat.obj
+printf 'v 0.5 0.5 -1\nv 0.6 0.5 -1\nv 0.5 0.5 1\nf 1 2 3\n' >spike.obj
+word=view run 0 flat.obj spike.obj --out view.html --page page.html
+grep -q '"findings":\[{"name":"[^"]*\(flat[^"]* spike\|spike[^"]* flat\)' view.html || fail "$last: two files do not meet"
+
+# glTF goes into a page without images, and with its geometry
+python3 - <<'PY'
+import json, struct
+data = open("dipped.glb", "rb").read()
+size = struct.unpack("<I", data[12:16])[0]
+scene, bin = json.loads(data[20:20 + size]), data[28 + size:]
+count = scene["accessors"][0]["count"]
+picture, normals = b"\x89PNG" + bytes(4000), b"\1" * 12 * count
+for view in scene["bufferViews"]:
+    view["byteOffset"] = view.get("byteOffset", 0) + len(picture) # the picture is first, the normals are last
+end = len(picture) + len(bin)
+scene["bufferViews"] += [{"buffer": 0, "byteLength": len(picture)}, {"buffer": 0, "byteOffset": end, "byteLength": len(normals)}]
+scene["accessors"].append({"bufferView": len(scene["bufferViews"]) - 1, "componentType": 5126, "count": count, "type": "VEC3"})
+scene["meshes"][0]["primitives"][0]["attributes"]["NORMAL"] = len(scene["accessors"]) - 1
+scene |= {"images": [{"mimeType": "image/png", "bufferView": len(scene["bufferViews"]) - 2}], "textures": [{"source": 0}]}
+scene["buffers"][0]["byteLength"] = end + len(normals)
+text = json.dumps(scene).encode()
+text += b" " * (-len(text) % 4)
+bin = picture + bin + normals
+open("painted.glb", "wb").write(struct.pack("<IIIII", 0x46546C67, 2, 28 + len(text) + len(bin), len(text), 0x4E4F534A) + text + struct.pack("<II", len(bin), 0x004E4942) + bin)
+PY
+inside() { python3 -c 'import base64, re, sys
+sys.stdout.buffer.write(base64.b64decode(re.search(r"class=\"pliant-file\"[^>]*>([^<]*)<", open("view.html").read())[1]))' >"$1"; }
+run 1 painted.glb --json
+sed 's/painted/trimmed/' out >whole
+word=view run 0 painted.glb --out view.html --page page.html --exact
+inside trimmed.glb
+cmp -s painted.glb trimmed.glb || fail "$last: the file inside is another"
+word=view run 0 painted.glb --out view.html --page page.html
+inside trimmed.glb
+[ "$(wc -c <trimmed.glb)" -lt "$(($(wc -c <painted.glb) - 4000))" ] || fail "$last: the picture is inside"
+run 1 trimmed.glb --json
+cmp -s out whole || fail "$last: a file without its picture has other findings"
+
 # a long sequence goes into a page as whole numbers: a tenth of the size, right to 1/65535 of the box
 python3 - <<'PY'
 import math

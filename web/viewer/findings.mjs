@@ -1,6 +1,8 @@
 // Where contacts are along the frames. `pliant check` and `pliant view` put what they have found into the page: findings with names,
 // and the number of regions and their depth in every frame. Without that, frames count as they are seen.
 
+import { length } from "./words.mjs";
+
 export class Findings {
   constructor() {
     const text = document.getElementById("pliant-findings")?.textContent;
@@ -12,10 +14,22 @@ export class Findings {
   forget() { this.seen.clear(); }
   see(animation, frame, contacts) { this.seen.set(`${animation} ${frame}`, contacts); }
   list(animations) { return (this.now?.findings ?? []).filter((f) => f.animation < Math.max(1, animations)); }
+  // The regions of every frame and their depth; null: they are not known.
+  clip(animation, frames) {
+    const clip = this.now?.clips?.[animation];
+    return clip?.regions.length === frames ? clip : null;
+  }
+  // "2 places, 20 mm deep"; null: it is not known.
+  sentence(animation, frames, frame) {
+    const clip = this.clip(animation, frames);
+    if (!clip) return null;
+    const count = clip.regions[frame], depth = clip.depth[frame];
+    return { count, text: `${count === 1 ? "place intersects" : "places intersect"}${depth > 0 ? `, ${length(depth, this.now.metres)} deep` : ""}` };
+  }
   // One number for each frame, and what it is; null where it is not known.
   values(animation, frames) {
-    const clip = this.now?.clips?.[animation];
-    if (clip && clip.regions.length === frames) return { heights: clip.depth, counts: clip.regions };
+    const clip = this.clip(animation, frames);
+    if (clip) return { heights: clip.depth, counts: clip.regions };
     const counts = Array.from({ length: frames }, (_, i) => this.seen.get(`${animation} ${i}`) ?? null);
     return { heights: counts, counts };
   }
@@ -41,7 +55,7 @@ export class Findings {
   }
 }
 
-// Bars above the slider: as high as the contact is deep, or as there are contacts.
+// Bars above the slider: as high as the contact is deep, or as there are contacts; and a line for the number of places.
 export function drawTimeline(canvas, { heights, counts }, now) {
   const ratio = Math.min(globalThis.devicePixelRatio || 1, 2), w = canvas.clientWidth, h = canvas.clientHeight;
   if (!w || !h) return;
@@ -58,6 +72,13 @@ export function drawTimeline(canvas, { heights, counts }, now) {
     to.fillRect(x(i) - wide / 2, h - high, wide, high);
   });
   to.globalAlpha = 1;
+  if (heights !== counts) {
+    const all = Math.max(1, ...counts), y = (c) => h - 1 - ((h - 3) * c) / all;
+    to.strokeStyle = style.getPropertyValue("--ours");
+    to.beginPath();
+    counts.forEach((c, i) => { to.lineTo(x(i) - wide / 2, y(c)); to.lineTo(x(i) + wide / 2, y(c)); });
+    to.stroke();
+  }
   to.fillStyle = style.getPropertyValue("--text");
   to.fillRect(x(now) - 0.5, 0, 1, h);
 }

@@ -332,14 +332,16 @@ class Viewer {
     [[ms, this.others?.ms], [c.n_v], [c.n_p], [c.n_u]].forEach((values, i) => this.curves[i].add(...values));
     const between = answer.contacts - answer.own;
     $("contacts").textContent = answer.own ? `${whole(answer.own)} self${between ? `, ${whole(between)} between` : ""}` : whole(between);
-    $("count").textContent = whole(answer.contacts);
-    $("count-text").textContent = answer.contacts === 1 ? "contact" : "contacts";
+    const places = this.findings.sentence(this.animationNow, this.stage.frames, this.stage.frame);
+    $("count").textContent = whole(places ? places.count : answer.contacts);
+    $("count-text").textContent = places?.text ?? (answer.contacts === 1 ? "contact" : "contacts");
     $("verdict").classList.toggle("touching", answer.contacts > 0);
     $("distance").textContent = this.gap ? short(this.gap.distance) : $("gap").checked ? "one body" : "off";
     for (const [id, count] of [["nv", c.n_v], ["np", c.n_p], ["nu", c.n_u]]) $(`v-${id}`).textContent = whole(count);
     $("frame").textContent = `${this.stage.frame} / ${this.stage.frames - 1}`;
     $("time").value = this.stage.frame;
     this.findings.see(this.animationNow, this.stage.frame, answer.contacts);
+    $("timeline").setAttribute("aria-label", places ? "Along the frames: bars, how deep surfaces intersect; the line, in how many places" : "Contacts along the frames");
     drawTimeline($("timeline"), this.findings.values(this.animationNow, this.stage.frames), this.stage.frame);
     $("legend").hidden = !($("volumes").checked && !$("front").checked);
   }

@@ -4,6 +4,12 @@ export const whole = (n) => Math.round(n).toLocaleString("en-US").replace(/,/g, 
 
 export function short(x) { return x === 0 ? "0" : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? x.toPrecision(5) : x.toExponential(3); }
 
+/** A length in a file's units, of so many metres each; 0: that is not known. */
+export function length(x, metres = 0) {
+  const four = (v) => String(Number(v.toPrecision(4))), m = x * metres;
+  return !(metres > 0) ? four(x) : m >= 1 ? `${four(m)} m` : `${four(1000 * m)} mm`;
+}
+
 const UNITS = [["µs", 1000], ["ms", 1], ["s", 0.001]];
 /** Milliseconds with three digits, in the unit that needs no zeros before or behind them. Clocks that are rounded give 0, which means: less
  * than atMost. */

@@ -82,9 +82,10 @@ typedef struct check_asset {
   char *name;   /* the path, or that of the first file of a sequence */
   char **files; /* in the list of names */
   int file_count;
-  bool done;      /* played, or found in the log */
-  bool readable;  /* otherwise `messages` says why not */
-  char *messages; /* lines for stderr; NULL: none */
+  const input_list *inputs; /* what is played if it is more than these files; NULL: it is not */
+  bool done;                /* played, or found in the log */
+  bool readable;            /* otherwise `messages` says why not */
+  char *messages;           /* lines for stderr; NULL: none */
   size_t unchecked;
   size_t frames, bodies, ignored_bodies, triangles;
   double diagonal;   /* of its box in the reference pose */
@@ -182,6 +183,15 @@ bool check_run_pages(check_job *job);
 /* check_index.c: a page for the library in the folder of --index, with pictures and players. */
 bool check_index_write(check_job *job);
 bool check_index_asset(const check_job *job, check_asset *asset, int threads); /* by a worker */
+
+/* check_places.c: JSON for the viewer of what was found in an asset; and in inputs that are played for
+ * it, each body with itself and with the others. The caller frees it; NULL: out of memory, or
+ * stderr says why. */
+char *check_places_json(const check_asset *asset);
+char *check_places_of(const input_list *inputs, bool allow_outside);
+/* Those that fail first, then the deepest; the caller frees the list, but not what is in it. */
+const check_finding **check_sorted_findings(const check_asset *asset);
+enum { CHECK_MOST_LISTED = 40 }; /* findings of an asset on a page */
 
 /* check_log.c: takes what an earlier run has finished from the file of --resume, and opens it
  * for more. */

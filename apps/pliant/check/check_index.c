@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Assets with pictures and players, and findings in a list. */
-enum { MOST_SHOWN = 200, MOST_LISTED = 40, PATH_ROOM = 4096, CHART_WIDTH = 480, CHART_HEIGHT = 40 };
+/* Assets with pictures and players. */
+enum { MOST_SHOWN = 200, PATH_ROOM = 4096, CHART_WIDTH = 480, CHART_HEIGHT = 40 };
 
 static const char style[] =
     "<style>.asset{margin:1rem 0;padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:10px}"
@@ -69,88 +69,6 @@ static check_asset **sorted(check_job *job)
 
 /* ------------------------------------------------------------------------------------ player -- */
 
-static int compare_findings(const void *x, const void *y)
-{
-  const check_finding *a = *(check_finding *const *)x, *b = *(check_finding *const *)y;
-  if (a->fails != b->fails) return a->fails ? -1 : 1;
-  if (a->ignored != b->ignored) return a->ignored ? 1 : -1;
-  return (a->depth < b->depth) - (a->depth > b->depth);
-}
-
-static const check_finding **sorted_findings(const check_asset *a)
-{
-  const check_finding **list = malloc((a->finding_count + 1) * sizeof(check_finding *));
-  for (size_t i = 0; list && i < a->finding_count; ++i) list[i] = &a->findings[i];
-  if (list && a->finding_count) qsort(list, a->finding_count, sizeof *list, compare_findings);
-  return list;
-}
-
-/* The page has no rest pose where there are animations: its findings are shown in the first one. */
-static size_t page_clip(const check_asset *a, size_t clip) { return a->clip_count > 1 && clip > 0 ? clip - 1 : clip; }
-
-static void put_finding(json *j, const check_asset *a, const check_finding *f)
-{
-  char text[200], depth[CHECK_LENGTH], name[CHECK_NAME];
-  int n = snprintf(text, sizeof text, "%s, %s deep, ", check_kind(f), check_length_text(a, f->depth, depth));
-  if (f->first == f->last)
-    snprintf(text + n, sizeof text - (size_t)n, "frame %zu", f->first);
-  else
-    snprintf(text + n, sizeof text - (size_t)n, "frames %zu to %zu", f->first, f->last);
-  json_open(j, '{');
-  json_put_text(j, "name", check_name(f, name));
-  json_put_text(j, "text", text);
-  json_put_bool(j, "fails", f->fails);
-  json_put_whole(j, "animation", page_clip(a, f->clip));
-  json_put_whole(j, "worst", f->worst);
-  json_put_real(j, "size", f->length / 3);
-  json_put_open(j, "at", '[');
-  for (int k = 0; k < 3; ++k) json_real(j, f->at[k]);
-  json_close(j, ']');
-  json_close(j, '}');
-}
-
-static void put_list(json *j, const char *key, const double *values, size_t count)
-{
-  json_put_open(j, key, '[');
-  for (size_t i = 0; i < count; ++i) json_real(j, (double)(float)values[i]);
-  json_close(j, ']');
-}
-
-static void put_findings_json(json *j, const check_asset *a, const check_finding **list)
-{
-  json_open(j, '{');
-  json_put_open(j, "findings", '[');
-  for (size_t i = 0; i < a->finding_count && i < MOST_LISTED; ++i) put_finding(j, a, list[i]);
-  json_close(j, ']');
-  json_put_open(j, "clips", '[');
-  for (size_t i = a->clip_count > 1 ? 1 : 0; i < a->clip_count; ++i) {
-    json_open(j, '{');
-    put_list(j, "regions", a->clips[i].regions, a->clips[i].count);
-    put_list(j, "depth", a->clips[i].depth, a->clips[i].count);
-    json_close(j, '}');
-  }
-  json_close(j, ']');
-  json_close(j, '}');
-}
-
-/* What the viewer shows beside the meshes. "<" becomes an escape, so that no name ends the script
- * that it is in. */
-static char *findings_json(const check_asset *a)
-{
-  char *text = NULL, *safe = NULL;
-  size_t size, safe_size;
-  json j = {open_memstream(&text, &size), false};
-  const check_finding **list = j.file ? sorted_findings(a) : NULL;
-  if (list) put_findings_json(&j, a, list);
-  free(list);
-  if (j.file) fclose(j.file);
-  FILE *to = text ? open_memstream(&safe, &safe_size) : NULL;
-  for (const char *c = text; to && *c; ++c) *c == '<' ? fputs("\\u003c", to) : fputc(*c, to);
-  if (to) fclose(to);
-  free(text);
-  return safe;
-}
-
 typedef struct path_list {
   char **paths;
   size_t count;
@@ -175,7 +93,7 @@ static bool write_player(const check_job *job, const check_asset *a, const char 
   for (int i = 0; i < a->file_count; ++i) add_path(&list, a->files[i]);
   bool good = !gltf_is_name(a->name) || gltf_read_with(a->name, &how, &scene, &error);
   gltf_free(scene);
-  char *findings = findings_json(a);
+  char *findings = check_places_json(a);
   viewer_def def = {.page = job->options.page, .paths = list.paths, .count = list.count, .findings = findings};
   good = good && findings && list.count && viewer_write(&def, path, &size);
   for (size_t i = 0; i < list.count; ++i) free(list.paths[i]);
@@ -230,15 +148,15 @@ static void put_clip(FILE *f, const check_asset *a, const check_clip *c)
 
 static void put_findings(FILE *f, const check_asset *a)
 {
-  const check_finding **list = sorted_findings(a);
+  const check_finding **list = check_sorted_findings(a);
   char text[CHECK_SENTENCE];
   fprintf(f, "<details><summary>%zu place%s</summary><ul>\n", a->finding_count, a->finding_count == 1 ? "" : "s");
-  for (size_t i = 0; list && i < a->finding_count && i < MOST_LISTED; ++i) {
+  for (size_t i = 0; list && i < a->finding_count && i < CHECK_MOST_LISTED; ++i) {
     fprintf(f, "<li><span class=\"tag%s\">%s</span> ", list[i]->fails ? " fails" : "", check_kind(list[i]));
     put_text(f, check_sentence(a, list[i], text));
     fputs("</li>\n", f);
   }
-  if (a->finding_count > MOST_LISTED) fprintf(f, "<li>and %zu more</li>\n", a->finding_count - MOST_LISTED);
+  if (a->finding_count > CHECK_MOST_LISTED) fprintf(f, "<li>and %zu more</li>\n", a->finding_count - CHECK_MOST_LISTED);
   fputs("</ul></details>\n", f);
   free(list);
 }

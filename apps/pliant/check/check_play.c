@@ -229,11 +229,12 @@ static bool visit(player *p, int threads, bool (*act)(player *p))
   inputs->count = 1;
   inputs->values[0] =
       (input_def){.names = asset->files, .count = asset->file_count, .is_gltf = gltf_is_name(asset->name)};
+  if (asset->inputs) *inputs = *asset->inputs;
   stage_def def = {.options = job->options.stage,
                    .threads = threads,
                    .body = pl_body_def_default(),
                    .weld = !job->options.no_weld,
-                   .alone = true};
+                   .alone = inputs->count == 1};
   if (p->rules->fps > 0) def.options.fps = p->rules->fps;
   if (inputs->values[0].is_gltf) { /* the rest pose first: it is what the others are compared with */
     def.options.animation.values[0] = "rest";

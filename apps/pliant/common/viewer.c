@@ -84,18 +84,20 @@ static void write_name(FILE *file, const char *name)
   }
 }
 
-static bool write_file(FILE *file, const char *path)
+static bool write_file(FILE *file, const char *path, bool exact)
 {
   io_source source = {.name = path};
   io_error error;
-  char *made = NULL; /* of a file that the page cannot read: the scene as glTF */
+  char *made = NULL; /* of a file that the page cannot read: the scene as glTF; or glTF without images */
   bool other = io_assimp_is_scene(path);
   if (!(other ? io_assimp_scene(path, &made, &source.size, &error) : io_file_load(path, &source, &error)))
     return complain(&error);
+  size_t size = source.size;
+  if (!other && !exact && gltf_is_name(path)) gltf_trim(&source, &made, &size);
   fprintf(file, "<script class=\"pliant-file\" type=\"text/plain\" data-name=\"");
   write_name(file, last_part(path));
   fprintf(file, other ? ".glb\">" : "\">");
-  write_base64(file, other ? made : source.data, source.size);
+  write_base64(file, made ? made : source.data, size);
   fprintf(file, "</script>\n");
   if (!other) io_file_unload(&source);
   free(made);
@@ -267,7 +269,7 @@ static bool write_files(FILE *file, const viewer_def *def)
       continue;
     }
     for (size_t end = i + n; i < end; ++i)
-      if (!write_file(file, def->paths[i])) return false;
+      if (!write_file(file, def->paths[i], def->exact)) return false;
   }
   return true;
 }

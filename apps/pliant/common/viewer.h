@@ -9,7 +9,9 @@ typedef struct viewer_def {
   const char *page; /* the viewer without files; NULL: it is looked for */
   char **paths;     /* mesh files and glTF scenes with their buffers, no two with the same name */
   size_t count;
-  bool exact;           /* long sequences go in as they are, not rounded to 1/65535 of their box */
+  /* files go in as they are: long sequences are not rounded to 1/65535 of their box, and glTF keeps
+   * its images */
+  bool exact;
   const char *findings; /* JSON for the list of findings and the timeline; NULL: none */
 } viewer_def;
 

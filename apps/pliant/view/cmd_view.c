@@ -1,6 +1,7 @@
 /* pliant view: one HTML file with the viewer, the library and the given files inside. Files are
  * read once here, so that a broken one is reported at once; the page reads their bytes again with
  * the same readers. */
+#include "check/check.h"
 #include "common/command.h"
 #include "common/inputs.h"
 #include "common/options.h"
@@ -16,7 +17,7 @@
 
 typedef struct view_options {
   const char *out, *page;
-  bool allow_outside, exact;
+  bool allow_outside, exact, no_places;
 } view_options;
 
 static const option table[] = {
@@ -39,9 +40,14 @@ static const option table[] = {
     {.name = "exact",
      .kind = OPTION_FLAG,
      .offset = offsetof(view_options, exact),
-     .help =
-         "put sequences of more than 4 MB into the page as they are; otherwise their positions are rounded to 1/65535 "
-         "of their box, which makes a tenth of the size"},
+     .help = "put files into the page as they are; otherwise positions of sequences of more than 4 MB are rounded to "
+             "1/65535 of their box, which makes a tenth of the size, and glTF has no images, normals and texture "
+             "coordinates there"},
+    {.name = "no-places",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(view_options, no_places),
+     .help = "do not look for places that intersect: the page has no list of them with names and depths, and counts "
+             "contacts while it plays"},
 };
 
 static const command_text text = {
@@ -61,6 +67,10 @@ typedef struct file_list {
   char **paths;
   size_t count;
   bool failed; /* out of memory */
+  /* by input: its first path, how many there are, and what it is */
+  size_t first[OPTIONS_MOST_VALUES], own[OPTIONS_MOST_VALUES];
+  bool is_gltf[OPTIONS_MOST_VALUES];
+  size_t input_count;
 } file_list;
 
 static void list_add(void *user, const char *path)
@@ -140,8 +150,15 @@ static bool add_input(const view_options *o, const char *name, file_list *list)
 {
   io_sequence names = {0};
   bool good = inputs_add_names(name, &names);
-  for (size_t i = 0; good && i < names.count; ++i)
-    good = gltf_is_name(names.paths[i]) ? add_gltf(o, names.paths[i], list) : add_meshes(names.paths[i], list);
+  for (size_t i = 0; good && i < names.count; ++i) {
+    bool is_gltf = gltf_is_name(names.paths[i]);
+    size_t first = list->count, input = list->input_count++;
+    good = is_gltf ? add_gltf(o, names.paths[i], list) : add_meshes(names.paths[i], list);
+    if (input >= OPTIONS_MOST_VALUES) continue;
+    list->first[input] = first;
+    list->own[input] = is_gltf ? 1 : list->count - first; /* without buffers */
+    list->is_gltf[input] = is_gltf;
+  }
   io_sequence_free(&names);
   return good;
 }
@@ -159,6 +176,27 @@ static bool names_differ(const file_list *list)
   return true;
 }
 
+/* Places that intersect, for the page: of one glTF scene, or of mesh files; *good: stderr says why not.
+ * Several scenes have animations of their own, and the page plays them in its own way. */
+static char *find_places(const view_options *o, const file_list *list, bool *good)
+{
+  bool any_gltf = false;
+  for (size_t i = 0; i < list->input_count && i < OPTIONS_MOST_VALUES; ++i) any_gltf = any_gltf || list->is_gltf[i];
+  if (o->no_places || list->input_count > OPTIONS_MOST_VALUES || (any_gltf && list->input_count > 1)) return NULL;
+  input_list *inputs = calloc(1, sizeof *inputs);
+  char *places = NULL;
+  if (inputs) {
+    inputs->count = (int)list->input_count;
+    for (size_t i = 0; i < list->input_count; ++i)
+      inputs->values[i] =
+          (input_def){.names = list->paths + list->first[i], .count = (int)list->own[i], .is_gltf = list->is_gltf[i]};
+    places = check_places_of(inputs, o->allow_outside);
+  }
+  free(inputs);
+  *good = places != NULL;
+  return places;
+}
+
 static int view(const view_options *o, const arguments *files)
 {
   file_list list = {0};
@@ -166,9 +204,12 @@ static int view(const view_options *o, const arguments *files)
   for (int i = 0; good && i < files->count; ++i) good = add_input(o, files->values[i], &list);
   if (good && list.failed) good = false, output_complain("out of memory");
   const char *out = o->out ? o->out : "view.html";
-  viewer_def def = {.page = o->page, .paths = list.paths, .count = list.count, .exact = o->exact};
   double size;
-  good = good && names_differ(&list) && viewer_write(&def, out, &size);
+  good = good && names_differ(&list) && viewer_is_there(o->page);
+  char *places = good ? find_places(o, &list, &good) : NULL;
+  viewer_def def = {.page = o->page, .paths = list.paths, .count = list.count, .exact = o->exact, .findings = places};
+  good = good && viewer_write(&def, out, &size);
+  free(places);
   if (good)
     printf("%s: %.1f MB with %zu %s inside; open it in a browser\n", io_show(out).text, size, list.count,
            list.count == 1 ? "file" : "files");
