@@ -12,10 +12,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { SIZES = 5, PER_BATCH = 5 };
+enum { SIZES = 5, PER_BATCH = 5, BONES = 4, MOTIONS = 5 };
+
+/* Bodies that match shapes build their sphere tree again for every batch: they have no row. */
+static const pl_motion motions[MOTIONS] = {PL_MOTION_FREE, PL_MOTION_SKIN, PL_MOTION_EMBED, PL_MOTION_MORPH,
+                                           PL_MOTION_FLIGHT};
 
 typedef struct stage {
   pl_context *context;
+  pl_motion motion;
   pl_body *sheet, *ball;
   double *xyz;
   uint32_t *triangles;
@@ -77,12 +82,62 @@ static void close_stage(stage *s)
   free(s->triangles);
 }
 
-static bool open_stage(stage *s, int triangles)
+/* Two of the bones, or corners of a frame, by how far along a vertex is. */
+static void weigh(double x, bool bones, uint32_t governors[4], double weights[4])
+{
+  const double along = fmin(fmax((x + 1) / 2, 0), 1) * (BONES - 1);
+  const uint32_t first = along < BONES - 2 ? (uint32_t)along : BONES - 2;
+  for (uint32_t k = 0; k < 4; ++k) {
+    governors[k] = k;
+    weights[k] = k == first ? 1 - (along - first) : k == first + 1 ? along - first : 0;
+  }
+  (void)bones;
+}
+
+static pl_status make_governed(stage *s, const pl_mesh_def *mesh)
+{
+  static const double controls[BONES][3] = {{-1, 0, 0}, {-0.33, 0.1, 0}, {0.33, -0.1, 0}, {1, 0, 0}};
+  const size_t n = mesh->positions.count;
+  uint32_t(*governors)[4] = malloc(n * sizeof *governors);
+  double(*weights)[4] = malloc(n * sizeof *weights);
+  pl_status status = governors && weights ? PL_OK : PL_ERROR_MEMORY;
+  for (size_t v = 0; status == PL_OK && v < n; ++v) weigh(s->xyz[3 * v], true, governors[v], weights[v]);
+  const pl_weights rows = {n, NULL, 4, governors ? governors[0] : NULL, weights ? weights[0] : NULL, PL_F64, false};
+  pl_skin_def skin = pl_skin_def_default();
+  pl_embed_def embed = pl_embed_def_default();
+  skin.bone_count = BONES;
+  skin.weights = embed.weights = rows;
+  embed.controls = pl_positions_f64(controls[0], BONES);
+  if (status == PL_OK)
+    status = s->motion == PL_MOTION_SKIN ? pl_body_create_skin(s->context, mesh, &skin, NULL, &s->sheet)
+                                         : pl_body_create_embed(s->context, mesh, &embed, NULL, &s->sheet);
+  free(governors);
+  free(weights);
+  return status;
+}
+
+static pl_status make_sheet_body(stage *s, const pl_mesh_def *mesh)
+{
+  static const double times[2] = {0, 1};
+  const pl_positions poses[2] = {mesh->positions, mesh->positions};
+  pl_morph_def morph = pl_morph_def_default();
+  pl_flight_def flight = pl_flight_def_default();
+  morph.references = flight.poses = poses;
+  morph.reference_count = 2;
+  flight.times = times;
+  flight.key_count = flight.pose_count = 2;
+  return s->motion == PL_MOTION_FREE     ? pl_body_create_free(s->context, mesh, NULL, &s->sheet)
+         : s->motion == PL_MOTION_MORPH  ? pl_body_create_morph(s->context, mesh, &morph, NULL, &s->sheet)
+         : s->motion == PL_MOTION_FLIGHT ? pl_body_create_flight(s->context, mesh, &flight, NULL, &s->sheet)
+                                         : make_governed(s, mesh);
+}
+
+static bool open_stage(stage *s, pl_motion motion, int triangles)
 {
   pl_context_def context = pl_context_def_default();
   pl_mesh_def mesh = pl_mesh_def_default();
   context.threads = 1;
-  *s = (stage){.side = (uint32_t)sqrt(triangles / 2.0), .draws = 5};
+  *s = (stage){.motion = motion, .side = (uint32_t)sqrt(triangles / 2.0), .draws = 5};
   const size_t n = (size_t)(s->side + 1) * (s->side + 1), count = 2 * (size_t)s->side * s->side;
   s->xyz = malloc(3 * n * sizeof *s->xyz);
   s->triangles = malloc(3 * count * sizeof *s->triangles);
@@ -91,7 +146,7 @@ static bool open_stage(stage *s, int triangles)
   mesh.positions = pl_positions_f64(s->xyz, n);
   mesh.triangles = s->triangles;
   mesh.triangle_count = count;
-  return pl_body_create_free(s->context, &mesh, NULL, &s->sheet) == PL_OK && make_ball(s) == PL_OK;
+  return make_sheet_body(s, &mesh) == PL_OK && make_ball(s) == PL_OK;
 }
 
 /* ------------------------------------------------------------------------------------- edits -- */
@@ -121,7 +176,14 @@ static pl_status play_batch(stage *s, const uint32_t *order, size_t batch)
   const uint32_t flap[6] = {old[0], old[1], next, old[1], old[2], next}, turned[3] = {other[0], other[2], other[1]};
   const double *at = s->xyz + 3 * (size_t)old[0], place[3] = {at[0], at[1] + 1e-3, at[2]};
   pl_edit edit = pl_edit_default();
-  edit.vertices = pl_positions_f64(place, 1);
+  uint32_t governors[4];
+  double weights[4];
+  const pl_weights row = {1, NULL, 4, governors, weights, PL_F64, false};
+  const pl_positions other_place = pl_positions_f64(place, 1);
+  weigh(place[0], s->motion == PL_MOTION_SKIN, governors, weights);
+  edit.vertices = s->motion == PL_MOTION_EMBED ? (pl_positions){.count = 1} : other_place;
+  if (s->motion == PL_MOTION_SKIN || s->motion == PL_MOTION_EMBED) edit.weights = &row;
+  if (s->motion == PL_MOTION_MORPH || s->motion == PL_MOTION_FLIGHT) edit.poses = &other_place, edit.pose_count = 1;
   edit.split_vertices = split;
   edit.split_first = all;
   edit.split_triangles = &last;
@@ -237,9 +299,13 @@ static bool check(stage *s, bench_report *report)
 
 /* --------------------------------------------------------------------------------------- run -- */
 
-static const bench_column columns[] = {{"triangles", "triangles", 0},     {"edits", "edits", 0},
-                                       {"us", "us per edit", 2},          {"median_us", "median", 2},
-                                       {"first_ms", "first edit, ms", 1}, {"longest_ms", "longest batch, ms", 1}};
+static const bench_column columns[] = {{"motion", "", 0},
+                                       {"triangles", "triangles", 0},
+                                       {"edits", "edits", 0},
+                                       {"us", "us per edit", 2},
+                                       {"median_us", "median", 2},
+                                       {"first_ms", "first edit, ms", 1},
+                                       {"longest_ms", "longest batch, ms", 1}};
 
 /* The slope of the line that fits log(cost) over log(triangles). */
 static double slope(const cost *c, int count)
@@ -252,33 +318,44 @@ static double slope(const cost *c, int count)
   return (count * xy - x * y) / (count * xx - x * x);
 }
 
+static bool run_size(bench_report *report, pl_motion motion, int triangles, cost *c)
+{
+  stage s;
+  const char *word = pl_word(PL_WORDS_MOTION, (int)motion);
+  bench_progress(report, "edits: %s, %d triangles", word, triangles);
+  bench_compared_scene(&report->compared, 0, "%s, %d triangles", word, triangles);
+  bool ok = open_stage(&s, motion, triangles) && play(&s, c);
+  if (!ok) bench_fail(report, "%s", s.context ? pl_context_message(s.context) : "out of memory");
+  ok = ok && check(&s, report);
+  const double numbers[] = {(double)c->triangles, (double)c->edits, c->per_edit_us,
+                            c->median_us,         c->first_ms,      c->longest_ms};
+  if (ok) bench_text(&report->summary, word);
+  for (size_t i = 0; ok && i < sizeof numbers / sizeof *numbers; ++i) bench_number(&report->summary, numbers[i]);
+  close_stage(&s);
+  return ok;
+}
+
+/* Free bodies up to a million triangles, the others up to a hundred thousand. */
 bool edits_run(const bench_options *options, bench_report *report)
 {
-  cost costs[SIZES] = {{0}};
-  const int least = options->quick ? 1000 : 10000;
-  const int sizes = options->quick ? 3 : SIZES;
-  bool ok = true;
+  const int least = options->quick ? 1000 : 10000, sizes = options->quick ? 3 : SIZES;
+  double worst = 0, largest = 0;
   bench_table_init(&report->summary, columns, sizeof columns / sizeof *columns);
-  for (int k = 0; ok && k < sizes; ++k) {
-    stage s;
-    cost *c = &costs[k];
-    const int triangles = (int)(least * pow(10, 0.5 * k));
-    bench_progress(report, "edits: %d triangles", triangles);
-    bench_compared_scene(&report->compared, 0, "%d triangles", triangles);
-    ok = open_stage(&s, triangles) && play(&s, c);
-    if (!ok) bench_fail(report, "%s", s.context ? pl_context_message(s.context) : "out of memory");
-    ok = ok && check(&s, report);
-    const double numbers[] = {(double)c->triangles, (double)c->edits, c->per_edit_us,
-                              c->median_us,         c->first_ms,      c->longest_ms};
-    for (size_t i = 0; ok && i < sizeof numbers / sizeof *numbers; ++i) bench_number(&report->summary, numbers[i]);
-    close_stage(&s);
+  for (int m = 0; m < MOTIONS; ++m) {
+    cost costs[SIZES] = {{0}};
+    const int count = m ? 3 : sizes;
+    for (int k = 0; k < count; ++k)
+      if (!run_size(report, motions[m], (int)(least * pow(10, 0.5 * k)), &costs[k])) return false;
+    const double exponent = slope(costs, count);
+    if (!m) largest = costs[count - 1].per_edit_us;
+    if (!m) bench_headline_add(report, "exponent", exponent, NAN);
+    worst = fmax(worst, exponent);
   }
-  if (!ok) return false;
-  bench_headline_add(report, "exponent", slope(costs, sizes), NAN);
-  bench_headline_add(report, "us", costs[sizes - 1].per_edit_us, NAN);
+  bench_headline_add(report, "us", largest, NAN);
+  bench_headline_add(report, "exponent_worst", worst, NAN);
   bench_note(report,
              "Processor time per edit in batches of %d, of all batches but the first edit, with the trees "
-             "that are built again; the longest batch is one that builds a tree.",
+             "that are built again; the longest batch is one that builds a tree. exponent_worst: of any motion.",
              PER_BATCH);
   return true;
 }
