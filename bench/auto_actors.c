@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_SEQUENCE = 21 /* frames: there and back are 40 */ };
 enum { PAIRS = 1, SELF = 2, NEAR = 4, DISTANCE = 8, POINTS = 16, FEW = 32, MANY = 64, ALL = 127 };
 
 static pl_mesh_def mesh_of(const scene_mesh *m, const float *xyz)
@@ -202,12 +203,66 @@ static void data_path(const char *file, char out[512])
 
 bool auto_actor_is_there(const auto_actor *a)
 {
-  char path[512];
+  char path[512], first[512];
   if (!a->file) return true;
   data_path(a->file, path);
+  char *number = strstr(path, "%d");
+  if (number) {
+    snprintf(first, sizeof first, "%.*s0%s", (int)(number - path), path, number + 2);
+    memcpy(path, first, sizeof path);
+  }
   FILE *f = fopen(path, "rb");
   if (f) fclose(f);
   return f != NULL;
+}
+
+/* -------------------------------------------------------------------------------- sequences -- */
+
+/* There and back again. */
+static bool pose_sequence(auto_stage *s, int frame)
+{
+  const size_t n = s->frame_count, round = n > 1 ? 2 * (n - 1) : 1, at = (size_t)frame % round,
+               size = 3 * s->mesh.vertex_count;
+  memcpy(s->mesh.xyz, s->frames + size * (at < n ? at : round - at), size * sizeof *s->mesh.xyz);
+  return true;
+}
+
+static bool keep_frame(auto_stage *s, size_t frame, const io_mesh *m)
+{
+  scene_mesh *to = &s->mesh;
+  const size_t size = 3 * m->vertex_count;
+  if (frame == 0) {
+    to->vertex_count = m->vertex_count;
+    to->triangle_count = m->triangle_count;
+    to->triangles = malloc(3 * m->triangle_count * sizeof *to->triangles);
+    to->xyz = malloc(size * sizeof *to->xyz);
+    s->frames = malloc(s->frame_count * size * sizeof *s->frames);
+    if (!to->triangles || !to->xyz || !s->frames) return false;
+    memcpy(to->triangles, m->triangles, 3 * m->triangle_count * sizeof *to->triangles);
+  }
+  if (m->vertex_count != to->vertex_count || m->triangle_count != to->triangle_count) return false;
+  for (size_t i = 0; i < size; ++i) s->frames[frame * size + i] = (float)m->xyz[i];
+  return true;
+}
+
+static bool open_sequence(auto_stage *s, const pl_body_def *def)
+{
+  char path[512];
+  io_error error;
+  io_sequence files;
+  data_path(s->actor->file, path);
+  if (!io_sequence_open(path, &files, &error)) return false;
+  s->frame_count = files.count < MOST_SEQUENCE ? files.count : MOST_SEQUENCE;
+  bool ok = s->frame_count > 0;
+  for (size_t k = 0; ok && k < s->frame_count; ++k) {
+    io_mesh m;
+    ok = io_mesh_read(files.paths[k], &m, &error);
+    if (!ok) break;
+    ok = keep_frame(s, k, &m);
+    io_mesh_free(&m);
+  }
+  io_sequence_free(&files);
+  return ok && pose_sequence(s, 0) && create_free(s, def, &s->mesh, &s->body);
 }
 
 static bool pose_file(auto_stage *s, int frame)
@@ -264,6 +319,9 @@ const auto_actor auto_actors[] = {
     {"bear", NULL, ALL, GOVERNED, 20, 20000, open_bear, pose_bear, set_controls},
     {"CesiumMan", "gltf/CesiumMan/CesiumMan.glb", ALL, GOVERNED, 4, 0, open_file, pose_file, set_bones},
     {"Fox", "gltf/Fox/Fox.glb", ALL, GOVERNED, 4, 0, open_file, pose_file, set_bones},
+    {"Rumba", "sequences/Rumba_Dancing/shell%d.obj", ALL, STORED, 0, 0, open_sequence, pose_sequence, set_free},
+    {"cactus", "sequences/cactus_deformed/cactus_deformed_%d.off", ALL, STORED, 0, 0, open_sequence, pose_sequence,
+     set_free},
     {0},
 };
 
@@ -305,6 +363,7 @@ void auto_stage_close(auto_stage *s)
   scene_animal_free(&s->animal);
   free(s->bones);
   free(s->velocity);
+  free(s->frames);
   if (s->file_pose) gltf_pose_free(s->file_pose);
   if (s->file) gltf_free(s->file);
 }

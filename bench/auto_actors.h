@@ -12,7 +12,7 @@ typedef struct auto_stage auto_stage;
 
 typedef struct auto_actor {
   const char *name;
-  const char *file;          /* glTF, in the folder of the test data; NULL: made here */
+  const char *file;          /* in the folder of the test data: glTF, or a sequence; NULL: made here */
   unsigned asks;             /* a bit for each question */
   pl_strategy strategies[8]; /* auto first; ended by PL_STRATEGY_COUNT */
   double weights;            /* of a vertex, about; 0: positions are set */
@@ -24,7 +24,7 @@ typedef struct auto_actor {
 
 extern const auto_actor auto_actors[]; /* ended by one without a name */
 
-/* Is its file there? The folder is that of the environment's PLIANT_DATA, or ../shared/data. */
+/* Is its file, or the first of its sequence, there? The folder is that of the environment's PLIANT_DATA, or ../shared/data. */
 bool auto_actor_is_there(const auto_actor *a);
 
 struct auto_stage {
@@ -38,6 +38,8 @@ struct auto_stage {
   pl_transform *bones;
   size_t bone_count;
   float *velocity; /* of a soup */
+  float *frames; /* of a sequence: positions of all, one after the other */
+  size_t frame_count;
   struct gltf_scene *file;
   struct gltf_pose *file_pose;
   size_t file_body;

@@ -10,6 +10,9 @@ run 0 info "$man"
 grep -q jansson err && exit 77
 run 0 info "$man" --scene 0; out_has 'the bodies above'
 refused 2 'scene' info "$man" --scene 7
+run 0 info "$man" --explain; out_has 'cast, 16384 rays'
+run 0 info "$man" "$DATA/gltf/Box/Box.glb" --explain --json
+json 'all(len(b["explain"]) == 4 and b["explain"][0]["question"] == "self" for r in rows for b in r["bodies"]) and rows[0]["bodies"][0]["explain"][1]["choice"] != "fixed"'
 
 printf '<html>\n<!--pliant:files-->\n<script>end</script></html>\n' >page.html
 for model in CesiumMan/CesiumMan.glb Fox/Fox.glb RiggedFigure/RiggedFigure.glb RiggedSimple/RiggedSimple.glb \

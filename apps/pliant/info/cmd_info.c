@@ -346,7 +346,9 @@ static bool info_of(char *name, pl_context *context, const info_options *o, bool
 {
   if (gltf_is_name(name)) {
     if (!o->json && again) printf("\n");
-    return info_gltf(name, &(gltf_options){.scene = o->scene, .allow_outside = o->allow_outside}, o->json);
+    const pl_body_def def = tree_options_def(&o->tree);
+    return info_gltf(name, &(gltf_options){.scene = o->scene, .allow_outside = o->allow_outside}, o->json,
+                     o->explain ? &def : NULL);
   }
   info_report r = {.name = name};
   io_error error;

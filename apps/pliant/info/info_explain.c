@@ -4,6 +4,7 @@
 #include "pliant/pliant.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FRAMES = 6, MOST_RAYS = 16384, POINTS = 64 };
@@ -72,26 +73,99 @@ static void put(json *to, const char *name, const pl_body_info *i)
   json_put_real(to, "cost_upper", i->cost_upper);
   json_put_real(to, "cost_none", i->cost_none);
   json_put_real(to, "cost_whole", i->cost_whole);
+  if (i->cost_own > 0) json_put_real(to, "cost_own", i->cost_own);
   json_put_whole(to, "demanded", i->demanded);
   json_close(to, '}');
 }
 
-bool info_explain(frames *f, pl_context *context, const pl_body_def *def, json *out)
+enum { OWN_COST = 32 };
+/* Of bodies that evaluate their vertices: the cost of volumes from governors. */
+static const char *own_cost(const pl_body_info *i, char text[OWN_COST])
 {
-  bool good = true;
-  if (out) {
-    json_put_open(out, "explain", '[');
-  } else {
-    printf("  choice of auto        by question: eager pass (cost of upper levels, none, whole tree)\n");
-  }
-  for (int q = 0; good && q < ASK_COUNT; ++q) {
-    pl_body_info info;
-    good = play(f, context, def, (asked)q, &info);
-    if (good && out) put(out, names[q], &info);
-    if (good && !out)
-      printf("    %-20s%-6s (%.0f, %.0f, %.0f): %s\n", names[q], info.choice, info.cost_upper, info.cost_none,
-             info.cost_whole, info.reason);
+  text[0] = 0;
+  if (i->cost_own > 0) snprintf(text, OWN_COST, ", %.0f", i->cost_own);
+  return text;
+}
+
+/* A list in an open JSON object (NULL: lines of the summary), of one answer to each question. */
+static void put_all(json *out, const pl_body_info *infos, const char *indent)
+{
+  char own[OWN_COST];
+  if (out) json_put_open(out, "explain", '[');
+  for (int q = 0; q < ASK_COUNT; ++q) {
+    const pl_body_info *i = &infos[q];
+    if (out)
+      put(out, names[q], i);
+    else
+      printf("%s%-20s%-6s (%.0f, %.0f, %.0f%s): %s\n", indent, names[q], i->choice, i->cost_upper, i->cost_none,
+             i->cost_whole, own_cost(i, own), i->reason);
   }
   if (out) json_close(out, ']');
+}
+
+bool info_explain(frames *f, pl_context *context, const pl_body_def *def, json *out)
+{
+  pl_body_info infos[ASK_COUNT];
+  for (int q = 0; q < ASK_COUNT; ++q)
+    if (!play(f, context, def, (asked)q, &infos[q])) return false;
+  if (!out) printf("  choice of auto        by question: eager pass (cost of upper levels, none, whole tree)\n");
+  put_all(out, infos, "    ");
+  return true;
+}
+
+/* -------------------------------------------------------------------------------------- glTF -- */
+
+struct info_choices {
+  size_t count;
+  pl_body_info infos[][ASK_COUNT];
+};
+
+/* Each question is asked of bodies of its own. */
+static bool play_stage(const input_list *inputs, const stage_def *def, asked question, info_choices **out)
+{
+  stage s;
+  double ms;
+  bool good = stage_open(&s, def, inputs);
+  if (good && !*out) {
+    *out = calloc(1, sizeof **out + s.body_count * sizeof(*out)->infos[0]);
+    if (*out) (*out)->count = s.body_count;
+    if (!*out) output_complain("out of memory");
+    good = *out != NULL;
+  }
+  for (size_t i = 0; good && i < FRAMES; ++i) {
+    good = stage_move(&s, s.begin + i % (s.end - s.begin), &ms);
+    for (size_t b = 0; good && b < s.body_count; ++b) {
+      good = ask(s.bodies[b].body, question) == PL_OK &&
+             pl_body_get_info(s.bodies[b].body, false, &(*out)->infos[b][question]) == PL_OK;
+      if (!good) output_complain("%s", pl_context_message(s.context));
+    }
+  }
+  stage_close(&s);
   return good;
+}
+
+info_choices *info_explain_gltf(const char *path, const gltf_options *how, const pl_body_def *def)
+{
+  char *name = (char *)(uintptr_t)path;
+  input_list inputs = {.count = 1};
+  inputs.values[0] = (input_def){.names = &name, .count = 1, .is_gltf = true, .place = pl_transform_identity()};
+  const stage_def of = {.options = {.fps = 30,
+                                    .animation = {.values = {"all"}, .count = 1},
+                                    .scene = how->scene,
+                                    .allow_outside = how->allow_outside},
+                        .body = *def,
+                        .threads = 1,
+                        .alone = true};
+  info_choices *out = NULL;
+  for (int q = 0; q < ASK_COUNT; ++q)
+    if (!play_stage(&inputs, &of, (asked)q, &out)) {
+      free(out);
+      return NULL;
+    }
+  return out;
+}
+
+void info_explain_put(const info_choices *of, size_t body, json *out)
+{
+  if (body < of->count) put_all(out, of->infos[body], "            ");
 }

@@ -4,7 +4,9 @@
 #include "info/info.h"
 #include "io/show.h"
 
-static void put_bodies(json *j, const gltf_scene *file)
+#include <stdlib.h>
+
+static void put_bodies(json *j, const gltf_scene *file, const info_choices *choices)
 {
   json_put_open(j, "bodies", '[');
   for (size_t i = 0; i < gltf_body_count(file); ++i) {
@@ -18,18 +20,19 @@ static void put_bodies(json *j, const gltf_scene *file)
     json_put_bool(j, "moves", body->moves);
     json_put_bool(j, "morphs", body->morphs);
     json_put_bool(j, "skinned", body->has_skin);
+    if (choices) info_explain_put(choices, i, j);
     json_close(j, '}');
   }
   json_close(j, ']');
 }
 
-static void write_json(const char *path, const gltf_scene *file)
+static void write_json(const char *path, const gltf_scene *file, const info_choices *choices)
 {
   json j = {.file = stdout};
   json_open(&j, '{');
   json_put_text(&j, "name", path);
   json_put_text(&j, "file", path);
-  put_bodies(&j, file);
+  put_bodies(&j, file, choices);
   json_put_open(&j, "animations", '[');
   for (size_t i = 0; i < gltf_animation_count(file); ++i) {
     json_open(&j, '{');
@@ -47,7 +50,7 @@ static void write_json(const char *path, const gltf_scene *file)
   putchar('\n');
 }
 
-static void write_summary(const char *path, const gltf_scene *file)
+static void write_summary(const char *path, const gltf_scene *file, const info_choices *choices)
 {
   size_t bodies = gltf_body_count(file), animations = gltf_animation_count(file);
   char triangles[OUTPUT_NUMBER_SIZE], vertices[OUTPUT_NUMBER_SIZE];
@@ -61,6 +64,7 @@ static void write_summary(const char *path, const gltf_scene *file)
     if (body->mesh->target_count > 0)
       printf(", %zu morph target%s", body->mesh->target_count, body->mesh->target_count == 1 ? "" : "s");
     printf("\n");
+    if (choices) info_explain_put(choices, i, NULL);
   }
   size_t scenes = gltf_scene_count(file);
   printf("  %zu scene%s\n", scenes, scenes == 1 ? "" : "s");
@@ -73,7 +77,7 @@ static void write_summary(const char *path, const gltf_scene *file)
   if (gltf_note(file)[0]) printf("  note    %s\n", io_show(gltf_note(file)).text);
 }
 
-bool info_gltf(const char *path, const gltf_options *how, bool as_json)
+bool info_gltf(const char *path, const gltf_options *how, bool as_json, const pl_body_def *explain)
 {
   gltf_scene *file;
   io_error error;
@@ -81,11 +85,12 @@ bool info_gltf(const char *path, const gltf_options *how, bool as_json)
     output_complain("%s", error.text);
     return false;
   }
-  if (as_json)
-    write_json(path, file);
-  else
-    write_summary(path, file);
+  info_choices *choices = explain ? info_explain_gltf(path, how, explain) : NULL;
+  const bool good = choices || !explain;
+  if (good && as_json) write_json(path, file, choices);
+  if (good && !as_json) write_summary(path, file, choices);
   fflush(stdout);
+  free(choices);
   gltf_free(file);
-  return true;
+  return good;
 }
