@@ -114,6 +114,21 @@ export class Body extends Asked {
     m.needs(call, "impacts");
     m.check(m.call[call](this.context.address, this.address));
   }
+  /** How the body goes from its kept pose to the present one: on a screw of its own without an axis, otherwise about this one. */
+  setScrew(axis = null, point = null, angle = 0) {
+    const m = this.open(), numbers = [...(axis ?? [0, 0, 0]), ...(point ?? [0, 0, 0])];
+    m.needs("web_body_set_screw", "impacts");
+    if (numbers.length !== 6) throw new PliantError("screw: an axis and a point have three numbers each");
+    m.check(m.copy(doubles(numbers, "screw"), (at) =>
+      m.call.web_body_set_screw(this.context.address, this.address, axis ? at : 0, axis && point ? at + 24 : 0, angle)));
+  }
+  /** How far the surface reaches beyond the triangles; radii: one more for each vertex. */
+  setThickness(thickness, radii = null) {
+    const m = this.open(), list = doubles(radii ?? [], "radii"), { address } = this.context;
+    m.needs("web_body_set_thickness", "impacts");
+    if (radii && list.length !== this.vertexCount) throw new PliantError(`radii: ${list.length} for ${this.vertexCount} vertices`);
+    m.check(m.copy(list, (at) => m.call.web_body_set_thickness(address, this.address, thickness, radii ? at : 0)));
+  }
   /** Runs the eager pass now; questions do it by themselves. */
   update() {
     const m = this.open();

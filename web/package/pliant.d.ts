@@ -135,6 +135,11 @@ export declare class Body {
   /** Keeps the pose as the start of a step, for impacts() and candidates(); needs pliant-full.wasm. */
   keepPose(): void;
   dropPose(): void;
+  /** How the body goes from its kept pose to the present one in impacts(): about an axis by an angle in radians; without an axis on the
+   * screw between both transforms; with an angle of 0 straight. Needs pliant-full.wasm, as setThickness() does. */
+  setScrew(axis?: ArrayLike<number> | null, point?: ArrayLike<number> | null, angle?: number): void;
+  /** How far the surface reaches beyond the triangles, for near and continuous questions; radii: one for each vertex. */
+  setThickness(thickness: number, radii?: ArrayLike<number> | null): void;
   update(): Counters;
   positions(type?: Float64ArrayConstructor): Float64Array;
   positions(type: Float32ArrayConstructor): Float32Array;

@@ -72,6 +72,19 @@ int WEB_EXPORT(web_body_drop_pose)(pl_context *context, pl_body *body)
   return web_check(context, pl_body_drop_pose(body));
 }
 
+/* axis and point: 3 numbers each; axis NULL: that of the body's own motion. */
+int WEB_EXPORT(web_body_set_screw)(pl_context *context, pl_body *body, const double *axis, const double *point,
+                                   double angle)
+{
+  return web_check(context, pl_body_set_screw(body, axis, point, angle));
+}
+
+/* radii: one for each vertex, or NULL. */
+int WEB_EXPORT(web_body_set_thickness)(pl_context *context, pl_body *body, double thickness, const double *radii)
+{
+  return web_check(context, pl_body_set_thickness(body, thickness, radii));
+}
+
 /* A zone; or, with a kind beyond the last, a camera: is_double says that its depth is from 0 to 1,
  * and its matrix is in place of the planes. */
 static pl_status overlap(pl_who who, const web_probe *p, const pl_question *how, const pl_result **out)

@@ -134,6 +134,32 @@ test("meshes are edited by the full module, and the small one says so", async ()
   small.destroy();
 });
 
+test("bodies turn on screws and have a thickness", async () => {
+  const full = await load(readFileSync(FULL)), context = full.context();
+  const bar = context.rigid(new Float32Array([0, 0, -0.1, 2, 0, -0.1, 0, 0, 0.1]), [0, 1, 2]);
+  const post = context.free(new Float32Array([0, 1.5, -1, 0, 1.5, 1, 0, 1.6, 1]), [0, 1, 2]);
+  const half = [-1, 0, 0, 0, -1, 0, 0, 0, 1, 0, 0, 0];
+  for (const body of [bar, post]) body.keepPose();
+  bar.setTransform(half);
+  assert.equal(bar.impacts(post).length, 0); // straight through the axis
+  bar.setScrew([0, 0, 1], [0, 0, 0], Math.PI);
+  const { time } = bar.impacts(post);
+  assert.ok(time <= 0.5 && time > 0.49);
+  bar.setScrew([0, 0, 1], null, -Math.PI);
+  assert.equal(bar.impacts(post).length, 0); // the other way round
+  bar.setScrew();
+  assert.throws(() => post.setScrew(), /^PliantError: .*transform/);
+  assert.throws(() => bar.setScrew([0, 1]), /three numbers each/);
+  bar.dropPose();
+  assert.equal(bar.near(post, { margin: 0.1 }).length, 0);
+  bar.setThickness(1.4);
+  post.setThickness(0.05, [0.2, 0.2, 0.2]);
+  assert.ok(bar.near(post, { margin: 0 }).length > 0);
+  assert.throws(() => bar.setThickness(-1), /^PliantError/);
+  assert.throws(() => bar.setThickness(0, [1]), /1 for 3 vertices/);
+  context.destroy();
+});
+
 test("impacts are in the full module, and the small one says so", async () => {
   const full = await load(readFileSync(FULL)), context = full.context(), [a, b, mesh] = two(context);
   a.setPositions(mesh.xyz.map((x, i) => 0.3 * x - (i % 3 ? 0 : 1)));
