@@ -176,6 +176,74 @@ static void hair_and_sand_change_nothing_about_inside(void **state)
   pl_context_destroy(context);
 }
 
+enum { KINDS = 8 };
+
+/* A mesh as a body of each kind, at rest where its vertices are. */
+static pl_status create_kind(pl_context *context, int kind, const pl_mesh_def *mesh, pl_body **out)
+{
+  static const uint32_t governor[5] = {0, 1, 2, 3, 4}, bone[5] = {0};
+  static const double one[5] = {1, 1, 1, 1, 1}, time[1] = {0};
+  const pl_positions *at = &mesh->positions;
+  const pl_weights own = {.vertex_count = 5, .per_vertex = 1, .governors = governor, .values = one, .type = PL_F64};
+  pl_morph_def morph = pl_morph_def_default();
+  pl_skin_def skin = pl_skin_def_default();
+  pl_embed_def embed = pl_embed_def_default();
+  pl_particles_def particles = pl_particles_def_default();
+  pl_flight_def flight = pl_flight_def_default();
+  morph.references = at, morph.reference_count = 1;
+  skin.bone_count = 1, skin.weights = own, skin.weights.governors = bone;
+  embed.controls = *at, embed.weights = own;
+  particles.particles = *at;
+  flight.times = time, flight.key_count = 1, flight.poses = at, flight.pose_count = 1;
+  switch (kind) {
+  case 0:
+    return pl_body_create_free(context, mesh, NULL, out);
+  case 1:
+    return pl_body_create_rigid(context, mesh, NULL, out);
+  case 2:
+    return pl_body_create_morph(context, mesh, &morph, NULL, out);
+  case 3:
+    return pl_body_create_skin(context, mesh, &skin, NULL, out);
+  case 4:
+    return pl_body_create_embed(context, mesh, &embed, NULL, out);
+  case 5:
+    return pl_body_create_points(context, mesh, &particles, NULL, out);
+  case 6:
+    return pl_body_create_match(context, mesh, NULL, NULL, out);
+  default:
+    return pl_body_create_flight(context, mesh, &flight, NULL, out);
+  }
+}
+
+static void bodies_of_all_kinds_have_segments_and_points(void **state)
+{
+  static const double at[5][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 1}, {3, 0, 0}},
+                      post[2][3] = {{1, 0.5, -1}, {1, 0.5, 1}};
+  static const uint32_t rods[3][2] = {{0, 1}, {1, 2}, {2, 3}}, grain[1] = {4}, pole[2] = {0, 1};
+  pl_context *context;
+  pl_body *other, *body;
+  const pl_result *found;
+  pl_mesh_def mesh = pl_mesh_def_default(), single = mesh;
+  (void)state;
+  assert_int_equal(pl_context_create(NULL, &context), PL_OK);
+  mesh.positions = pl_positions_f64(at[0], 5);
+  mesh.segments = rods[0], mesh.segment_count = 3;
+  mesh.points = grain, mesh.point_count = 1;
+  single.positions = pl_positions_f64(post[0], 2);
+  single.segments = pole, single.segment_count = 1;
+  assert_int_equal(pl_body_create_free(context, &single, NULL, &other), PL_OK);
+  for (int kind = 0; kind < KINDS; ++kind) {
+    pl_question near = pl_question_default();
+    near.margin = 1e-9;
+    if (create_kind(context, kind, &mesh, &body) != PL_OK) fail_msg("%d: %s", kind, pl_context_message(context));
+    assert_int_equal(pl_body_triangle_count(body), 4);
+    assert_int_equal(pl_near_triangles(pl_two(body, other), &near, &found), PL_OK);
+    assert_true(found->count == 1 && found->near_pairs[0].a == 1 && found->near_pairs[0].b == 0);
+    pl_body_destroy(body);
+  }
+  pl_context_destroy(context);
+}
+
 /* Rows of one question about two bodies, without the bodies. */
 static size_t rows_of(pl_context *context, const parts *p, bool lists, const double at[2][VERTICES][3], pl_pair **pairs,
                       pl_feature_pair **features)
@@ -378,6 +446,7 @@ int main(void)
       cmocka_unit_test(segments_and_points_are_numbered_behind_the_triangles),
       cmocka_unit_test(meshes_of_segments_and_points_are_checked_and_described),
       cmocka_unit_test(a_chain_meets_itself_only_where_it_crosses),
+      cmocka_unit_test(bodies_of_all_kinds_have_segments_and_points),
       cmocka_unit_test(hair_and_sand_change_nothing_about_inside),
       cmocka_unit_test(a_near_rod_or_point_is_one_nearest_part),
       cmocka_unit_test(rods_and_particles_meet_at_exact_times),
