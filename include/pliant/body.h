@@ -188,8 +188,8 @@ typedef struct pl_edit {
   /* Pairs of vertices: all triangles with the first have the second instead. */
   const uint32_t *merged_vertices;
   size_t merged_count; /* pairs */
-  /* What added vertices need beside their places, `vertices.count` of each. Vertices of splits have
-   * what those have that they come from.
+  /* What added vertices need beside their places, `vertices.count` of each. A vertex made by a
+   * split inherits the data of its original.
    *   weights  of skins and embedded bodies: a row for each. Of bodies that match shapes: one
    *            governor for each, the cluster that it follows without mass; NULL: the only cluster
    *   poses    of morphs: their places in each of the other references. Of flight plans: as those
