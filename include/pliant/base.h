@@ -155,8 +155,8 @@ typedef struct pl_context_def {
   /* NULL: silent. Gets the line of pl_context_message(), in the thread of the failed call. */
   void (*log)(void *user, const char *line);
   void *log_user;
-  /* NULL: the best instruction set of this machine. For tests: "scalar", "sse2", "avx2", "neon" or
-   * "wasm" selects that one. */
+  /* NULL: the best instruction set of this machine. For tests: "scalar", "sse2", "avx2",
+   * "avx512", "neon" or "wasm" selects that one. */
   const char *simd;
 } pl_context_def;
 

@@ -118,7 +118,7 @@ typedef enum pl_broad {
   PL_BROAD_COUNT = 3
 } pl_broad;
 
-/* Returns "avx2", "sse2", "neon", "wasm" or "scalar": the instruction set in use. */
+/* Returns "avx512", "avx2", "sse2", "neon", "wasm" or "scalar": the instruction set in use. */
 PL_API const char *pl_context_simd(const pl_context *context);
 
 /* ----------------------------------------------------------------------- settings as text -- */

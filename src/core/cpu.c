@@ -18,9 +18,13 @@ const char *isa_text(isa i)
 bool isa_present(isa i)
 {
 #if defined(__x86_64__)
-  if (i == ISA_AVX2)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("popcnt");
+  const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("popcnt");
+  if (i == ISA_AVX512)
+    return wide && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi2");
+  if (i == ISA_AVX2) return wide;
   return i == ISA_SSE2 || i == ISA_SCALAR;
 #elif defined(__aarch64__)
   return i == ISA_NEON || i == ISA_SCALAR;

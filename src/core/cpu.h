@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 /* X(NAME, word), worst first on each kind of machine. */
-#define ISA_LIST(X) X(SCALAR, "scalar") X(SSE2, "sse2") X(AVX2, "avx2") X(NEON, "neon") X(WASM, "wasm")
+#define ISA_LIST(X)                                                                                                    \
+  X(SCALAR, "scalar") X(SSE2, "sse2") X(AVX2, "avx2") X(AVX512, "avx512") X(NEON, "neon") X(WASM, "wasm")
 
 typedef enum isa {
 #define ISA_NAME(name, word) ISA_##name,

@@ -2,11 +2,12 @@
 
 #include "kernels/tables.h"
 
-#define SCALAR(type, absence) &pl_inside_##type##_scalar,
-#define SSE2(type, absence) &pl_inside_##type##_sse2,
-#define AVX2(type, absence) &pl_inside_##type##_avx2,
-#define NEON(type, absence) &pl_inside_##type##_neon,
-#define WASM(type, absence) &pl_inside_##type##_wasm,
+#define SCALAR(type, absence, widest) &pl_inside_##type##_scalar,
+#define SSE2(type, absence, widest) &pl_inside_##type##_sse2,
+#define AVX2(type, absence, widest) &pl_inside_##type##_avx2,
+#define AVX512(type, absence, widest) &pl_inside_##type##_##widest,
+#define NEON(type, absence, widest) &pl_inside_##type##_neon,
+#define WASM(type, absence, widest) &pl_inside_##type##_wasm,
 
 const kernels *kernels_of(isa i)
 {
@@ -17,7 +18,8 @@ const kernels *kernels_of(isa i)
 #else
   static const kernels scalar = {KERNEL_LIST(SCALAR)};
 #if defined(__x86_64__)
-  static const kernels avx2 = {KERNEL_LIST(AVX2)}, sse2 = {KERNEL_LIST(SSE2)};
+  static const kernels avx512 = {KERNEL_LIST(AVX512)}, avx2 = {KERNEL_LIST(AVX2)}, sse2 = {KERNEL_LIST(SSE2)};
+  if (i == ISA_AVX512) return &avx512;
   if (i == ISA_AVX2) return &avx2;
   if (i == ISA_SSE2) return &sse2;
 #elif defined(__aarch64__)

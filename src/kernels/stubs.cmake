@@ -1,5 +1,5 @@
 # The kernels of each instruction set: a file of two lines for each family (kernels/family_*.inl) and set (kernels/sets/*.h). They are made in the
-# build tree.
+# build tree. AVX-512 only where it gains enough (kernels/tables.h).
 #   pliant_kernel_stubs(OUT FOLDER [SET...])              writes FOLDER/kernels/SET/FAMILY.c and lists them in OUT; all sets if none is named
 #   cmake -D FOLDER=DIR [-D SETS="SET..."] -P stubs.cmake   writes them without a project
 set(PLIANT_KERNELS ${CMAKE_CURRENT_LIST_DIR})
@@ -19,12 +19,29 @@ function(pliant_kernel_stubs out folder)
   set(stubs)
   foreach(set ${sets})
     foreach(family ${families})
+      if(set STREQUAL "avx512" AND NOT family MATCHES "^(pairs|self)$")
+        continue()
+      endif()
       set(stub ${folder}/kernels/${set}/${family}.c)
       file(CONFIGURE OUTPUT ${stub} CONTENT "#include \"kernels/sets/${set}.h\"\n\n#include \"kernels/family_${family}.inl\"\n" @ONLY)
       list(APPEND stubs ${stub})
     endforeach()
   endforeach()
   set(${out} ${stubs} PARENT_SCOPE)
+endfunction()
+
+# What the files of a set are compiled with, beyond the baseline of the machine.
+function(pliant_kernel_options)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    return()
+  endif()
+  set(avx2 ${ARGN})
+  list(FILTER avx2 INCLUDE REGEX "/kernels/avx2/")
+  set_source_files_properties(${avx2} PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma;-mbmi;-mpopcnt")
+  set(avx512 ${ARGN})
+  list(FILTER avx512 INCLUDE REGEX "/kernels/avx512/")
+  set_source_files_properties(${avx512} PROPERTIES COMPILE_OPTIONS
+    "-mavx2;-mfma;-mbmi;-mbmi2;-mpopcnt;-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-mavx512vbmi2")
 endfunction()
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)

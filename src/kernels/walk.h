@@ -20,9 +20,9 @@ enum {
   LEAF_PAIRS = 512, /* gathered before their triangles are tested */
   CACHE_A = 16,     /* opened leaves that are kept: powers of two */
   CACHE_B = 128,
-  QUEUE = 248,    /* pairs of triangles that wait for a full register */
-  QUEUE_MORE = 8, /* that are written beyond them */
-  CARRIED = 64,   /* blocks of each side that are kept in the other's space */
+  QUEUE = 240,     /* pairs of triangles that wait for a full register */
+  QUEUE_MORE = 16, /* that are written beyond them */
+  CARRIED = 64,    /* blocks of each side that are kept in the other's space */
   CARRIED_SHAPES = 32,
   KEPT_POINTS = 512, /* evaluated vertices of each side that are kept: a power of two */
 };

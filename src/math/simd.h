@@ -15,6 +15,9 @@
 
 #if defined(SIMD_AVX2)
 #include "math/simd_avx2.h"
+#if defined(SIMD_AVX512)
+#include "math/simd_avx512.h"
+#endif
 #elif defined(SIMD_128) && (defined(__x86_64__) || defined(__aarch64__) || defined(__wasm_simd128__))
 #include "math/simd_128.h"
 #else
@@ -111,7 +114,7 @@ static inline v8 v8_pick16(const float *table, const uint8_t index[8])
 }
 
 /* vreg: as many of 8 lanes as one register has, for steps that keep many values at once: all 8
- * with AVX2, 4 with 128 bits. The same bits as with v8. */
+ * with AVX2, 4 with 128 bits; 16 with AVX-512. The same bits as with v8. */
 #if defined(SIMD_128) && (defined(__x86_64__) || defined(__aarch64__) || defined(__wasm_simd128__))
 #define VR_LANES 4
 typedef v4 vreg, vregm;
@@ -119,6 +122,14 @@ typedef v4 vreg, vregm;
 #define VRM(name) v4_##name
 static inline vreg vr_set(float x) { return v4_all(x); }
 static inline unsigned vrm_bits(vregm m) { return v4_mask_bits(m); }
+#elif defined(SIMD_AVX512)
+#define VR_LANES 16
+typedef v16 vreg;
+typedef v16m vregm;
+#define VR(name) v16_##name
+#define VRM(name) v16m_##name
+static inline vreg vr_set(float x) { return v16_set(x); }
+static inline unsigned vrm_bits(vregm m) { return v16m_bits(m); }
 #else
 #define VR_LANES 8
 typedef v8 vreg;

@@ -133,7 +133,7 @@ bool positions_finite(pl_positions p, isa set)
   if (p.count == 0) return true;
   bool packed = p.stride == 3 * scalar_size(p.type);
 #if defined(__x86_64__)
-  if (packed && set == ISA_AVX2)
+  if (packed && (set == ISA_AVX2 || set == ISA_AVX512))
     return p.type == PL_F32 ? packed_finite_f32_wide(p.data, 3 * p.count) : packed_finite_f64_wide(p.data, 3 * p.count);
 #endif
   (void)set;

@@ -39,7 +39,7 @@ static void make_lane(test_rng *rng, lanes *l, int lane, int split)
 static void no_contact_is_lost(void **state)
 {
   (void)state;
-  static const isa sets[] = {ISA_SCALAR, ISA_SSE2, ISA_AVX2, ISA_NEON, ISA_WASM};
+  static const isa sets[] = {ISA_SCALAR, ISA_SSE2, ISA_AVX2, ISA_AVX512, ISA_NEON, ISA_WASM};
   test_rng rng = {5};
   int contacts = 0, left = 0;
   for (int round = 0; round < ROUNDS / 8; ++round) {

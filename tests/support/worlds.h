@@ -95,12 +95,12 @@ void assert_refused(pl_context *context, pl_status got, pl_status wanted, const 
 /* The defaults but for these. */
 pl_body_def body_def_of(pl_strategy strategy, int arity, int leaf, bool borrow);
 
-/* The three instruction sets that tests go through; those that a machine does not have are
+/* The instruction sets that tests go through; those that a machine does not have are
  * skipped. */
 #if defined(__aarch64__)
 #define SIMD_WORDS "scalar", "neon", "neon"
 #else
-#define SIMD_WORDS "scalar", "sse2", "avx2"
+#define SIMD_WORDS "scalar", "sse2", "avx2", "avx512"
 #endif
 
 /* A context with one thread and the given instruction set (NULL: the best); NULL where the

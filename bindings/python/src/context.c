@@ -339,7 +339,7 @@ static PyMethodDef methods[] = {
 
 static PyGetSetDef getters[] = {
     {"threads", context_threads, NULL, "Workers of updates and queries.", NULL},
-    {"simd", context_simd, NULL, "Instruction set in use: 'avx2', 'sse2', 'neon' or 'scalar'.", NULL},
+    {"simd", context_simd, NULL, "Instruction set in use: 'avx512', 'avx2', 'sse2', 'neon' or 'scalar'.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static const char doc[] = "Context(threads=0, simd=None)\n--\n\n"
