@@ -304,15 +304,56 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
   if (w->stopped) w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
 }
 
+/* Leaves that will be opened soon: first their indices are fetched, then their vertices. Of a mesh
+ * that does not fit in a near cache: 1.1 to 1.2 times faster at 327 680 triangles, 1.1 times slower
+ * at 20 480. 6 and 3 or 10 and 5 pairs ahead gain half as much, 32 and 16 no more. */
+enum { FETCH_INDICES = 16, FETCH_CORNERS = 8 };
+
+static KERNEL_INLINE void fetch_leaf(const walk *w, int side, uint32_t leaf, bool corners)
+{
+  const walk_side *s = w->plan->side[side];
+  const primitives *p = &s->tree->prims;
+  if (leaf_slot(w, side, leaf)->key == (w->serial << 32 | leaf)) return;
+  const uint32_t *tri = p->tri + 3 * (size_t)p->tri_first[leaf], *end = p->tri + 3 * (size_t)p->tri_end[leaf];
+  if (!corners) {
+    __builtin_prefetch(tri);
+    __builtin_prefetch(tri + 16);
+  }
+  for (; corners && tri < end; tri += 2) /* neighbours share vertices and lines */
+    __builtin_prefetch(s->points.data + s->points.stride * *tri);
+}
+
+/* Those of a pair that comes some places after pair k. */
+static KERNEL_INLINE void fetch_pair(const walk *w, uint32_t k, bool corners)
+{
+  k += corners ? FETCH_CORNERS : FETCH_INDICES;
+  if (k >= w->leaf_pair_count) return;
+  fetch_leaf(w, 0, (uint32_t)w->leaf_pairs[k].a, corners);
+  fetch_leaf(w, 1, (uint32_t)w->leaf_pairs[k].b, corners);
+}
+
+/* The triangles of both bodies are far, and read where they are stored. */
+static inline bool leaves_far(const walk_plan *p)
+{
+  for (int i = 0; i < 2; ++i)
+    if (p->patches || !points_far(&p->side[i]->points, p->side[i]->tree->prims.vertex_count)) return false;
+  return true;
+}
+
 static void walk_leaves(walk *w)
 {
   enum { MOST_NEW = 64 }; /* neighbours of two leaves */
+  const bool far = leaves_far(w->plan);
   for (uint32_t k = 0; k < w->leaf_pair_count && !w->stopped; ++k) {
     if (w->plan->neighbours && w->pairs.count + MOST_NEW > w->pairs.capacity &&
         !array_reserve(w->allocator, &w->pairs, w->pairs.count + MOST_NEW)) {
       w->status = PL_ERROR_MEMORY;
       w->stopped = true;
       break;
+    }
+    if (far) {
+      fetch_pair(w, k, false);
+      fetch_pair(w, k, true);
     }
     test_leaves(w, (uint32_t)w->leaf_pairs[k].a, (uint32_t)w->leaf_pairs[k].b);
   }

@@ -112,7 +112,6 @@ static inline corners node_corners(const tree *t, const points *p, pl_scalar typ
  * their lists jump. Every second vertex of a list is enough, as neighbours share lines.
  * Measured: 1.2 to 1.4 times faster at 327 680 triangles, no gain below 80 000. */
 enum { FETCH_NODES = 4 };
-static const size_t near_cache = (size_t)1 << 20; /* bytes */
 
 static KERNEL_INLINE void fetch_ahead(const tree *t, const points *p, uint32_t node)
 {
@@ -128,7 +127,7 @@ static KERNEL_INLINE uint64_t refit_range(tree *t, const points *p, pl_scalar ty
                                           uint32_t end)
 {
   uint64_t made = 0;
-  const bool far = t->prims.vertex_count * p->stride > near_cache;
+  const bool far = points_far(p, t->prims.vertex_count);
   for (uint32_t i = end; i-- > begin;) {
     const int32_t *child = tree_children(t, i);
     int count = t->nodes.children[i];
