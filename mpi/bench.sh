@@ -4,15 +4,16 @@
 set -euo pipefail
 traffic=$1/mpi/pliant_mpi_traffic large=$1/mpi/pliant_mpi_large
 out=out/mpi
+ranks=${RANKS:-1 2 4 8} sizes=${TRIANGLES:-20000 80000 320000} large_sizes=${LARGE:-250000 1000000 4000000} weak=${WEAK:-250000}
 run() { mpirun.openmpi -np "$@"; }
 
 echo "world,question,triangles,ranks,boxes,sent,received,patches,sent_first,work,kb,work_all,even,even_sent" >$out/traffic.csv
 for question in touching near nearest; do
   for world in balls cloth; do
-    for triangles in ${TRIANGLES:-20000 80000 320000}; do
-      for ranks in ${RANKS:-1 2 4 8}; do
-        line=$(run "$ranks" "$traffic" $world "$triangles" 3 $question)
-        balanced=$(run "$ranks" "$traffic" $world "$triangles" 3 $question 8)
+    for triangles in $sizes; do
+      for n in $ranks; do
+        line=$(run "$n" "$traffic" $world "$triangles" 3 $question)
+        balanced=$(run "$n" "$traffic" $world "$triangles" 3 $question 8)
         echo "$line,$(awk -F, '{ printf "%.2f,%d", $12 ? $10 * $4 / $12 : 1, $6 }' <<<"$balanced")" >>$out/traffic.csv
       done
     done
@@ -26,16 +27,17 @@ echo
 
 # One sheet of which each rank makes its band: the same on more ranks, and as much for each rank
 echo "scaling,frame,triangles,ranks,rows,work,work_all,sent,kb,kb_all" >$out/large.csv
-for ranks in ${RANKS:-1 2 4 8}; do
-  for triangles in ${LARGE:-250000 1000000 4000000}; do
-    run "$ranks" "$large" "$triangles" 2 4 | sed -n 's/^csv,1,/strong,1,/p' >>$out/large.csv
+for n in $ranks; do
+  for triangles in $large_sizes; do
+    run "$n" "$large" "$triangles" 2 4 | sed -n 's/^csv,1,/strong,1,/p' >>$out/large.csv
   done
-  run "$ranks" "$large" $((${WEAK:-250000} * ranks)) 2 4 | sed -n 's/^csv,1,/weak,1,/p' >>$out/large.csv
+  run "$n" "$large" $((weak * n)) 2 4 | sed -n 's/^csv,1,/weak,1,/p' >>$out/large.csv
 done
 awk -F, 'NR == 1 { printf "%-7s %10s %5s %8s %12s %12s %11s %11s %14s %10s\n", "scaling", "triangles", "ranks", "rows", "work", "mean", "sent B", "MB a rank", "MB of all", "B/triangle"; next }
   { printf "%-7s %10d %5d %8d %12d %12d %11d %11.1f %14.1f %10.0f\n", $1, $3, $4, $5, $6, $7 / $4, $8, $9 / 1024, $10 / 1024, 1024 * $10 / $3 }' $out/large.csv
 echo "work: of the busiest rank, after up to 4 rebalancings; sent: by the rank that sends most, in a frame; MB: peak of the largest rank; $out/large.csv"
 command -v gnuplot >/dev/null || exit 0
+[[ $ranks == *" "* ]] || exit 0 # a point is no curve
 gnuplot <<PLOT
 set terminal svg size 1000,520 font "sans,12"
 set output "$out/ranks.svg"
@@ -46,8 +48,8 @@ set key below
 set xlabel "ranks"
 set title "bytes sent by the rank that sends most, a frame"
 set format y "2^{%L}"
-plot for [w in "balls cloth"] for [t in "20000 80000 320000"] "< awk -F, '\$1 == \"".w."\" && \$2 == \"touching\" && \$4 > 1 && int(\$3 / ".t." + 0.5) == 1' $out/traffic.csv" using 4:6 with linespoints title w." ".t
+plot for [w in "balls cloth"] for [t in "$sizes"] "< awk -F, '\$1 == \"".w."\" && \$2 == \"touching\" && \$4 > 1 && int(\$3 / ".t." + 0.5) == 1' $out/traffic.csv" using 4:6 with linespoints title w." ".t
 set title "peak memory of the largest rank, MB"
-plot for [t in "250000 1000000 4000000"] "< awk -F, '\$1 == \"strong\" && int(\$3 / ".t." + 0.5) == 1' $out/large.csv" using 4:(\$9 / 1024) with linespoints title t." triangles", "< grep weak $out/large.csv" using 4:(\$9 / 1024) with linespoints title "250000 a rank"
+plot for [t in "$large_sizes"] "< awk -F, '\$1 == \"strong\" && int(\$3 / ".t." + 0.5) == 1' $out/large.csv" using 4:(\$9 / 1024) with linespoints title t." triangles", "< grep weak $out/large.csv" using 4:(\$9 / 1024) with linespoints title "$weak a rank"
 PLOT
 echo "$out/ranks.svg"
