@@ -181,7 +181,11 @@ static pl_status play_batch(stage *s, const uint32_t *order, size_t batch)
   const pl_weights row = {1, NULL, 4, governors, weights, PL_F64, false};
   const pl_positions other_place = pl_positions_f64(place, 1);
   weigh(place[0], s->motion == PL_MOTION_SKIN, governors, weights);
-  edit.vertices = s->motion == PL_MOTION_EMBED ? (pl_positions){.count = 1} : other_place;
+  edit.vertices = other_place;
+  if (s->motion == PL_MOTION_EMBED) {
+    const pl_positions alone = {.count = 1};
+    edit.vertices = alone;
+  }
   if (s->motion == PL_MOTION_SKIN || s->motion == PL_MOTION_EMBED) edit.weights = &row;
   if (s->motion == PL_MOTION_MORPH || s->motion == PL_MOTION_FLIGHT) edit.poses = &other_place, edit.pose_count = 1;
   edit.split_vertices = split;
