@@ -24,7 +24,8 @@ typedef struct auto_actor {
 
 extern const auto_actor auto_actors[]; /* ended by one without a name */
 
-/* Is its file, or the first of its sequence, there? The folder is that of the environment's PLIANT_DATA, or ../shared/data. */
+/* Is its file, or the first of its sequence, there? The folder is that of the environment's
+ * PLIANT_DATA, or ../shared/data. */
 bool auto_actor_is_there(const auto_actor *a);
 
 struct auto_stage {
@@ -38,7 +39,7 @@ struct auto_stage {
   pl_transform *bones;
   size_t bone_count;
   float *velocity; /* of a soup */
-  float *frames; /* of a sequence: positions of all, one after the other */
+  float *frames;   /* of a sequence: positions of all, one after the other */
   size_t frame_count;
   struct gltf_scene *file;
   struct gltf_pose *file_pose;

@@ -1,7 +1,7 @@
-/* A bar is bent until its ends press into each other, carved into two in the middle, and fused again.
- * All the time it is one body: contacts of the bar with itself are asked for in every frame, those of
- * one half with the other included, and compared in some frames with those that a look at all
- * triangles finds. It is closed before, between and afterwards. */
+/* A bar is bent until its ends press into each other, carved into two in the middle, and fused
+ * again. All the time it is one body: contacts of the bar with itself, those of one half with the
+ * other included, are asked for in every frame, and compared in some frames with those that a look
+ * at all triangles finds. It is closed before, between and afterwards. */
 #include <math.h>
 #include <pliant/pliant.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* A copy of a glTF file without what no reader of ours looks at: images, normals, tangents, texture coordinates,
- * colours, and of materials all but their names. Whatever is not known to be unneeded stays. */
+/* A copy of a glTF file without what no reader of ours looks at: images, normals, tangents, texture
+ * coordinates, colours, and of materials all but their names. Whatever is not known to be unneeded
+ * stays. */
 #include "io/gltf.h"
 #include "io/reader.h"
 

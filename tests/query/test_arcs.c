@@ -325,7 +325,8 @@ static void a_link_that_turns_half_a_circle_hits_the_post(void **state)
   pl_context_destroy(context);
 }
 
-/* All contacts of two bodies whose lengths are multiplied by a power of two, in a context of their own. */
+/* All contacts of two bodies whose lengths are multiplied by a power of two, in a context of their
+ * own. */
 static const pl_result *contacts_in_unit(pl_context **context, double unit, bool reference, double margin)
 {
   static const double at[2][2][6][3] = {

@@ -184,8 +184,8 @@ bool check_run_pages(check_job *job);
 bool check_index_write(check_job *job);
 bool check_index_asset(const check_job *job, check_asset *asset, int threads); /* by a worker */
 
-/* check_places.c: JSON for the viewer of what was found in an asset; and in inputs that are played for
- * it, each body with itself and with the others. The caller frees it; NULL: out of memory, or
+/* check_places.c: JSON for the viewer of what was found in an asset; and in inputs that are played
+ * for it, each body with itself and with the others. The caller frees it; NULL: out of memory, or
  * stderr says why. */
 char *check_places_json(const check_asset *asset);
 char *check_places_of(const input_list *inputs, bool allow_outside);

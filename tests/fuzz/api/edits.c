@@ -100,8 +100,7 @@ static void plan_weights(world *w, const fuzz_body *b, batch *e)
 /* The cluster of each. */
 static void plan_homes(world *w, const fuzz_body *b, batch *e)
 {
-  for (size_t i = 0; i < e->added; ++i)
-    e->governors[i] = (uint32_t)below(w, (int)pl_body_match_cluster_count(b->body));
+  for (size_t i = 0; i < e->added; ++i) e->governors[i] = (uint32_t)below(w, (int)pl_body_match_cluster_count(b->body));
   e->rows = (pl_weights){.vertex_count = e->added, .per_vertex = 1, .governors = e->governors};
   e->edit.weights = &e->rows;
 }
