@@ -47,9 +47,14 @@ CONF
   return 1
 }
 
-slurm_stop() {
-  local name
+slurm_stop() { # waits for each: they write into the folder to the end
+  local name pid
   for name in slurmd slurmctld munged; do
-    [ ! -s "$WORK/slurm/$name.pid" ] || kill "$(cat "$WORK/slurm/$name.pid")" 2>/dev/null
+    pid=$(cat "$WORK/slurm/$name.pid" 2>/dev/null) || continue
+    kill "$pid" 2>/dev/null
+    for _ in $(seq 100); do
+      kill -0 "$pid" 2>/dev/null || break
+      sleep 0.1
+    done
   done
 }
