@@ -83,8 +83,8 @@ typedef struct gltf_transform {
 bool gltf_is_name(const char *path);
 
 /* A copy of a file that can be read, a GLB or its JSON, without what no reader of ours looks at:
- * images, normals, tangents, texture coordinates, colours. Geometry and animations are as they were.
- * false: there is nothing to leave out, or no memory; otherwise the caller frees it. */
+ * images, normals, tangents, texture coordinates, colours. Geometry and animations are as they
+ * were. false: there is nothing to leave out, or no memory; otherwise the caller frees it. */
 struct io_source;
 bool gltf_trim(const struct io_source *source, char **out, size_t *size);
 

@@ -176,8 +176,8 @@ static bool names_differ(const file_list *list)
   return true;
 }
 
-/* Places that intersect, for the page: of one glTF scene, or of mesh files; *good is false if stderr
- * says why not. Several scenes have animations of their own, and the page plays them in its own way. */
+/* Places that intersect, for the page: of one glTF scene, or of mesh files; *good: stderr says why
+ * not. Several scenes have animations of their own, and the page plays them in its own way. */
 static char *find_places(const view_options *o, const file_list *list, bool *good)
 {
   bool any_gltf = false;
