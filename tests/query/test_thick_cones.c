@@ -214,7 +214,7 @@ typedef struct tally {
   size_t proven[FORGET_COUNT], wrong[FORGET_COUNT], kinds[4];
 } tally;
 
-static thickness border_of(thickness by, int forget)
+static clearance border_of(clearance by, int forget)
 {
   const float none = 0x1p-60f;
   if (forget == FORGET_STEPS) by.tau = none;
@@ -305,7 +305,7 @@ static void check_at_rest(pl_context *context, distance_oracle *o, const sample 
   assert_int_equal(patches_create(context, body->tree, &body->motion, &p), PL_OK);
   patches_move(p, body->moves);
   const double scale = p->tree.tight ? 1 : 0.5 * p->twice, here = (double)margin * scale;
-  const thickness by = {(float)(here * (1 + 0x1p-16)), (float)(here / rings * (1 + 0x1p-16))};
+  const clearance by = {(float)(here * (1 + 0x1p-16)), (float)(here / rings * (1 + 0x1p-16))};
   uint32_t *cone = calloc(p->tree.nodes.inner_count, 8 * sizeof *cone);
   float *room = malloc(contour_room(2 * (size_t)p->longest) * sizeof *room);
   for (int forget = 0; forget < FORGET_COUNT; ++forget) {
@@ -385,7 +385,7 @@ static void check_moving(pl_context *context, distance_oracle *o, const sample *
   swept_patches c = way->cones;
   c.cone = calloc(p->tree.nodes.inner_count, 8 * sizeof *c.cone);
   for (int forget = 0; forget < 3; ++forget) {
-    const thickness by = {here, here}, none = {0x1p-60f, 0x1p-60f};
+    const clearance by = {here, here}, none = {0x1p-60f, 0x1p-60f};
     c.by = forget == FORGET_CONES ? none : by;
     assert_int_equal(sweep_refit_cones(&c), PL_OK);
     c.by = forget == FORGET_STEPS ? none : by;

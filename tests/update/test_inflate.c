@@ -337,11 +337,11 @@ static void far_jumps_are_bounded(void **state)
   (void)state;
   static sheet s;
   for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume)
-    for (int growth = 0; growth < PL_GROWTH_COUNT; ++growth) {
+    for (int factor = 0; factor < PL_GROWTH_COUNT; ++factor) {
       if (!volume_inflates(volume)) continue;
       pl_context *context = context_of(NULL);
-      pl_body_def def = inflate_def(PL_CRITERION_REFIT_NONE, volume, growth ? 2 : 8, 1);
-      def.inflate.growth = (pl_growth)growth;
+      pl_body_def def = inflate_def(PL_CRITERION_REFIT_NONE, volume, factor ? 2 : 8, 1);
+      def.inflate.growth = (pl_growth)factor;
       sheet_create(&s);
       sheet_pose(&s, 0, 0);
       for (int v = 0; v < SIDE * SIDE; ++v) s.xyz_f32[v][0] = -3e38f;
