@@ -28,7 +28,7 @@ static void need(bool good, const char *what)
 static size_t count_self(pl_context *context, const pl_mesh_def *mesh)
 {
   pl_body *body;
-  const pl_result *found;
+  const pl_result *found = NULL;
   need(pl_body_create_free(context, mesh, NULL, &body) == PL_OK && pl_touching(pl_self(body), NULL, &found) == PL_OK,
        pl_context_message(context));
   size_t count = found->count;
