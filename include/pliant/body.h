@@ -156,9 +156,9 @@ PL_API pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundar
 
 /* A batch of changes to the mesh of a body: cutting, tearing, carving, fusing. Indices of vertices
  * and triangles stay. New ones get the next indices, or unused ones that the caller names: those of
- * triangles that were removed, and of vertices that no triangle has (but of bodies that match
- * shapes, whose vertices stay points of their clusters). A vertex that no triangle has
- * is part of no result; it still has a position. What is listed is done in this order. */
+ * triangles that were removed, and of vertices that no triangle has. (In bodies that match shapes
+ * the latter are in use: they stay points of their clusters.) A vertex that no triangle has is part
+ * of no result; it still has a position. The lists are applied in the order of the members. */
 typedef struct pl_edit {
   size_t struct_size;
   /* Vertices that are added; data NULL: none. Of free and rigid bodies: their positions, in the
@@ -211,12 +211,12 @@ static inline pl_edit pl_edit_default(void)
  *         different corners; new corners may be new vertices, but not removed ones; a vertex may be
  *         merged once, and not into one that is merged itself
  *
- * For bodies of every motion but subdivided ones and those with particles, and with every strategy
- * but inflation and box trees; others fail with PL_ERROR_UNSUPPORTED, and the message says why. A
- * body that borrows its positions takes no new vertices. The time of a body with flight plans
- * cannot be set back to before its last new vertex. A pose that was kept for impacts is forgotten;
- * certificates of the body end. Vertices of splits have the thickness of those that they come from,
- * added ones none of their own.
+ * Bodies of every motion can be edited, except subdivided ones and those with particles, and with
+ * every strategy except inflate and boxtree: these fail with PL_ERROR_UNSUPPORTED, and the message
+ * says why. A body that borrows its positions takes no new vertices. The time of a body with flight
+ * plans cannot be set back to before its last new vertex. A pose that was kept for impacts is
+ * forgotten; certificates of the body end. Vertices of splits have the thickness of those that they
+ * come from, added ones none of their own.
  *
  * Fails with PL_ERROR_MESH if the batch does not fit the mesh, or would leave no triangle. Nothing
  * changes on failure.

@@ -41,10 +41,10 @@ PL_API pl_status pl_body_keep_pose(pl_body *body);
 PL_API pl_status pl_body_drop_pose(pl_body *body);
 
 /* Sets how a body goes from its kept pose to its present one in pl_impacts(): on a screw instead of
- * straight. Every vertex turns evenly about the axis and goes straight what is then missing to its
- * present position: along the axis, if the step is a screw. It begins and ends its way exactly at
- * its positions in both poses. This stays set for all steps. Any body may turn, also one that
- * deforms.
+ * straight. Every vertex turns evenly about the axis and, at the same time, moves straight by what
+ * the turn leaves to its present position: along the axis, if the step is a screw. Its path begins
+ * and ends exactly at its positions in both poses. This stays set for all steps. Any body may turn,
+ * also one that deforms.
  *   axis   NULL: the shortest turn, of up to half a turn, that takes the body's kept transform to
  *          its present one. Of a skin the same for each bone; a vertex blends the turns of its
  *          bones by their weights. Scales and shears are left to the straight part

@@ -204,9 +204,9 @@ typedef struct pl_question {
 
   /* --- how near --- */
   /* Features or points that are at most this far apart; 0 or more. Bodies may add a thickness:
-   * pl_body_set_thickness(). PL_USUAL, the default: 0 for
-   * near, impacts, candidates and free step, infinite for measure, nearest, closest and signed
-   * distance. Others have none. See pl_impacts() for moving features. */
+   * pl_body_set_thickness(). PL_USUAL, the default: 0 for near, impacts, candidates and free step,
+   * infinite for measure, nearest, closest and signed distance. Others have none. See pl_impacts()
+   * for moving features. */
   double margin;
   /* impacts, free step: keep a fraction of every gap instead of all of `margin`: two features
    * are in contact when their distance has fallen to this fraction of their distance at the

@@ -44,7 +44,7 @@ typedef struct question {
                          each */
   size_t wake_from;   /* pieces of a round, other than the first, from which on workers are woken */
   bool short_pieces;  /* pieces of about a microsecond: workers that sleep are woken late, except in the first round of
-                         walks  that have a stack, or where the first round is worth it */
+                         walks that have a stack, or where the first round is worth it */
   /* NULL: pieces are not cut, there is one round and no item */
   row_list (*stack)(const runner *r, int worker);
   /* of rows that a walk appends to; 0: the question gathers none */
