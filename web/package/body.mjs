@@ -15,9 +15,7 @@ export class Body extends Asked {
   get address() { return this.holding.address; }
   begin(address) {
     this.holding.begin(this, address);
-    const r = this.#about();
-    this.vertexCount = r[0];
-    this.triangleCount = r[1];
+    this.recount();
     return this;
   }
   #about() {
@@ -48,6 +46,8 @@ export class Body extends Asked {
     holding.spare = held;
   }
 
+  /** The mesh has been edited. */
+  recount() { [this.vertexCount, this.triangleCount] = this.#about(); }
   setPositions(positions) {
     const m = this.open();
     if (!this.holding.held) throw new PliantError("only a free body has positions to set");
@@ -103,7 +103,7 @@ export class Body extends Asked {
     poses.forEach((p, i) => all.set(p, vertices.length + 3 * count * i));
     m.check(m.copies([lists, all, values], (l, xyz, w) => m.call.web_body_edit(
       this.context.address, this.address, l, vertices.length ? xyz : 0, count, isDouble(vertices), poses.length, w)));
-    [this.vertexCount, this.triangleCount] = this.#about();
+    this.recount();
   }
   /** Keeps the pose as the start of a step, for impacts() and candidates(). */
   keepPose() { this.#pose("web_body_keep_pose"); }
@@ -166,6 +166,14 @@ export class Body extends Asked {
     m.check(m.call.web_body_tree(this.context.address, this.address));
     const [depth, innerNodes, leaves, bytes, bytesPerTriangle, trianglesPerLeaf, childrenPerNode, areaCost, overlap] = m.result(9);
     return { depth, innerNodes, leaves, bytes, bytesPerTriangle, trianglesPerLeaf, childrenPerNode, areaCost, overlap };
+  }
+  /** What the strategy "auto" chose for the last positions that a question was asked of, why, and what each choice would cost, in refits of a
+   * volume (0: not possible). choice: "upper" levels before the question, "none", the "whole" tree, "own": volumes from governors; "fixed". */
+  explain() {
+    const m = this.open();
+    m.check(m.call.web_body_explain(this.context.address, this.address));
+    const [choice, reason, upper, none, whole, own, demanded] = m.result(7);
+    return { choice: m.text(choice), reason: m.text(reason), costs: { upper, none, whole, own }, demanded };
   }
   /** The volumes of one level, from 0, the root; refit: make them current first. */
   volumes(level, { refit = false } = {}) {

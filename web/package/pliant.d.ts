@@ -146,6 +146,7 @@ export declare class Body {
   triangles(): Uint32Array;
   box(): { lower: Vector; upper: Vector };
   tree(): TreeInfo;
+  explain(): { choice: "upper" | "none" | "whole" | "own" | "fixed"; reason: string; costs: { upper: number; none: number; whole: number; own: number }; demanded: number };
   volumes(level: number, options?: { refit?: boolean }): Volumes;
   validate(): void;
   destroy(): void;

@@ -158,11 +158,11 @@ export class Context {
   }
   /** Files as bodies that play: [{ name, bytes }], OBJ, PLY, STL, OFF, glTF; numbered names are frames of one body. */
   read(files, settings) { return Stage.files(this, files, settings); }
-  /** One of the built-in scenes, of which shows() has the names ("soft" in pliant-full.wasm only). detail: 0 for the usual one. */
+  /** One of the built-in scenes, of which shows() has the names ("soft", "tear" and "carve" in pliant-full.wasm only). detail: 0 for the usual one. */
   show(name, { detail = 0, ...settings } = {}) { return Stage.show(this, name, detail, settings); }
   shows() {
     const m = this.open(), list = m.texts("web_show_name");
-    if (m.call.web_stage_soft) list.push("soft");
+    if (m.call.web_stage_soft) list.push("soft", ...m.texts("web_cut_name"));
     return list;
   }
 }

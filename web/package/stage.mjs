@@ -23,6 +23,8 @@ export function models(names) {
   return { scenes, meshes };
 }
 
+const CUT = ["tear", "carve"]; // of cut.c
+
 /** Bodies that are posed frame by frame, of files or of a built-in scene. */
 export class Stage {
   constructor(context, address) {
@@ -49,7 +51,9 @@ export class Stage {
       m.needs("web_stage_soft", "soft bodies");
       return Stage.#open(context, m.call.web_stage_soft(context.address, detail), settings);
     }
-    return Stage.#open(context, m.copy(name, (at) => m.call.web_stage_show(context.address, at, detail)), settings);
+    if (CUT.includes(name)) m.needs("web_stage_cut", "scenes with edits");
+    const open = CUT.includes(name) ? m.call.web_stage_cut : m.call.web_stage_show;
+    return Stage.#open(context, m.copy(name, (at) => open(context.address, at, detail)), settings);
   }
   static files(context, files, settings) {
     const m = context.open();
@@ -87,8 +91,9 @@ export class Stage {
   #read() {
     const m = this.machine;
     m.call.web_stage_about(this.address);
-    const r = m.result(7).slice();
+    const r = m.result(8).slice();
     [, this.frames, this.fps, this.frame] = r;
+    this.edits = r[7];
     this.fallback = !!r[4];
     this.note = m.text(r[6]);
     this.scene = new Scene(this.context, r[5], this);
@@ -123,6 +128,10 @@ export class Stage {
     const m = this.open();
     m.check(m.call.web_stage_pose(this.address, frame));
     this.frame = frame;
+    m.call.web_stage_about(this.address);
+    const edits = m.result(8)[7]; // another number than before: the triangles of a part have changed
+    if (edits !== this.edits) for (const { body } of this.parts) body.recount();
+    this.edits = edits;
   }
   /** Counts of contacts; the triangles are in the marks of the parts: bit 0 touches another body, bit 1 its own. */
   touching({ first = false } = {}) {

@@ -208,6 +208,24 @@ int WEB_EXPORT(web_body_tree)(pl_context *context, pl_body *body)
   return 1;
 }
 
+/* What was chosen for the last positions that a question was asked of: addresses of the choice and
+ * of the reason; costs of the upper levels, none, the whole tree, volumes of its own; volumes that
+ * were asked for on demand. */
+int WEB_EXPORT(web_body_explain)(pl_context *context, pl_body *body)
+{
+  pl_body_info info;
+  if (!web_check(context, pl_body_get_info(body, false, &info))) return 0;
+  double *out = web_out_numbers;
+  out[0] = (double)(uintptr_t)info.choice;
+  out[1] = (double)(uintptr_t)info.reason;
+  out[2] = info.cost_upper;
+  out[3] = info.cost_none;
+  out[4] = info.cost_whole;
+  out[5] = info.cost_own;
+  out[6] = (double)info.demanded;
+  return 1;
+}
+
 /* The layout that pliant.mjs reads. */
 #ifdef __wasm__
 _Static_assert(sizeof(pl_node_volume) == 44 && offsetof(pl_node_volume, parent) == 24 &&

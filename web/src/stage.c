@@ -191,7 +191,8 @@ int WEB_EXPORT(web_stage_touching)(web_stage *stage, int first)
 /* Number of the part that a body of the stage is. */
 int WEB_EXPORT(web_stage_number)(const pl_body *body) { return (int)(size_t)pl_body_user(body) - 1; }
 
-/* parts, frames, frames per second, frame, fallback, address of the scene, address of the note. */
+/* parts, frames, frames per second, frame, fallback, address of the scene, address of the note,
+ * edits. */
 int WEB_EXPORT(web_stage_about)(const web_stage *stage)
 {
   double *out = web_out_numbers;
@@ -202,6 +203,7 @@ int WEB_EXPORT(web_stage_about)(const web_stage *stage)
   out[4] = stage->fallback;
   out[5] = (double)(uintptr_t)stage->scene;
   out[6] = (double)(uintptr_t)stage->note;
+  out[7] = stage->edits;
   return 1;
 }
 

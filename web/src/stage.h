@@ -42,6 +42,7 @@ struct web_stage {
   int frames; /* at least 1 */
   double fps;
   int frame;
+  int edits;     /* how often the mesh of a part has changed: its triangles are others then */
   bool fallback; /* a setting does not suit some body, which has another */
   bool ready;
   char note[512];

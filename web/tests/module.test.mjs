@@ -392,6 +392,23 @@ test("numbers in messages are those of C", () => {
   assert.deepEqual(Array.from(stage.parts[0].body.positions()), [0.1, -1.5e-3, 1234567890123456789012345, 1, 0, 4.9406564584124654e-324, 0, 1, 179769313486231580793e288]);
 });
 
+test("scenes with edits are in the module with all methods, and say what auto chose", async () => {
+  assert.throws(() => pliant.context().show("tear"), /pliant-full/);
+  const context = (await load(readFileSync(FULL))).context();
+  for (const name of ["tear", "carve"]) {
+    assert.ok(context.shows().includes(name));
+    const stage = context.show(name, { detail: 8 }), [{ body }] = stage.parts, before = stage.edits;
+    for (const frame of [0, 250, 420, 60, 499]) {
+      stage.pose(frame);
+      assert.equal(stage.touching().contacts, body.touching({ reference: true }).array.length / 2);
+    }
+    assert.ok(stage.edits > before);
+    const { choice, reason, costs } = body.explain();
+    assert.ok(["upper", "none", "whole"].includes(choice) && reason.length > 10 && costs.whole > 0 && costs.own === 0, JSON.stringify({ choice, reason, costs }));
+    stage.destroy();
+  }
+});
+
 test("soft bodies are in the module with all methods", async () => {
   const context = pliant.context();
   assert.ok(!context.shows().includes("soft"));

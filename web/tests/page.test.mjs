@@ -73,7 +73,7 @@ const pixels = (page) => page.evaluate(() => {
 test("every scene loads, plays and has the contacts of this machine", async () => {
   await with_({ hash: "play=0", shot: "scenes", ...SMALL }, async (page) => {
     const names = await page.$$eval("#scene option", (list) => list.map((o) => o.value));
-    assert.deepEqual(names, [...Object.keys(counts), "soft"]);
+    assert.deepEqual(names, [...Object.keys(counts), "soft", "tear", "carve"]);
     for (const name of Object.keys(counts)) {
       // In one go, as every picture takes a while without a graphics card.
       const seen = await page.evaluate(({ name, frames }) => {
@@ -107,6 +107,25 @@ test("soft bodies play with the module that has all methods", async () => {
     await page.selectOption("#scene", "cloth"); // and back to the small module
     assert.equal((await state(page)).parts.length, 2);
   });
+});
+
+test("scenes that are cut show their mesh as it is, forwards and backwards", async () => {
+  for (const [scene, frames] of [["tear", [0, 120, 300, 433, 480, 510]], ["carve", [0, 140, 200, 280, 400, 499]]])
+    await with_({ hash: `scene=${scene}&play=0`, shot: scene, ...SMALL }, async (page) => {
+      const list = (order) => page.evaluate((order) => order.map((frame) => {
+        viewer.go(frame);
+        const [part] = viewer.stage.parts, has = part.body.triangles(), shown = part.triangles();
+        const same = Array.from(shown, (v, i) => v === (i < has.length && has[i] !== 0xffffffff ? has[i] : 0)).every(Boolean);
+        return { frame, contacts: viewer.answer.contacts, reference: part.body.touching({ reference: true }).array.length / 2, same, edits: viewer.edits };
+      }), order);
+      const there = await list(frames), back = (await list([...frames].reverse())).reverse();
+      for (const seen of [...there, ...back]) assert.ok(seen.same && seen.contacts === seen.reference, JSON.stringify(seen));
+      assert.deepEqual(back.map((s) => s.contacts), there.map((s) => s.contacts));
+      assert.ok(there.some((s) => s.contacts > 20) && there.at(-1).edits > there[0].edits);
+      await page.evaluate(() => { viewer.go(300); document.getElementById("how").open = true; });
+      await page.waitForFunction(() => /upper levels|on demand|whole tree/.test(document.getElementById("choice").textContent), null, { timeout: 20000 });
+      assert.ok((await pixels(page)).red > 0);
+    });
 });
 
 test("play, pause, step, scrub, keys", async () => {

@@ -113,6 +113,8 @@ export class Drawing {
       marks: texture(gl, gl.R8UI, triangles.length / 3),
     }));
   }
+  // As many as before.
+  setTriangles(i, triangles) { filled(this.gl, this.parts[i].indices, this.gl.RED_INTEGER, this.gl.UNSIGNED_INT, triangles, 1); }
   setPositions(i, xyz) { filled(this.gl, this.parts[i].positions, this.gl.RGB, this.gl.FLOAT, xyz, 3); }
   setMarks(i, marks) { filled(this.gl, this.parts[i].marks, this.gl.RED_INTEGER, this.gl.UNSIGNED_BYTE, marks, 1); }
 

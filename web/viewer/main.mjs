@@ -16,12 +16,15 @@ const $ = (id) => document.getElementById(id);
 const TITLES = {
   spheres: "Two bumpy spheres", walkers: "Skinned walkers", dolphins: "Morphing dolphins", stars: "Morphing stars",
   cloth: "Cloth on a ball", crumple: "Crumpling cloth, self-contacts", bodies: "27 bodies", apart: "Bodies passing each other", soft: "Soft bodies falling",
+  tear: "Cloth torn and sewn up", carve: "Bar carved and fused",
 };
 const PAGE_TITLE = "pliant: contacts of deforming meshes";
-const FULL = "pliant-full-wasm"; // the module with all methods, which soft bodies need
+const FULL = "pliant-full-wasm"; // the module with all methods, which some scenes need
+const FULL_SHOWS = ["soft", "tear", "carve"];
 const COLOURS = ["#8fb0cf", "#c9b48a", "#93b89a", "#b39bc2", "#c79a93", "#86b5b8", "#b7b483", "#9aa7c7"].map(rgb);
 const TOUCHING = rgb("#e2382c");
 const BOXES = ["#7a838d", "#4fa3e0", "#f0a040", "#5ec488"].map(rgb); // stale, eager pass, on demand, front
+const CHOICES = { upper: "upper levels first", none: "all on demand", whole: "the whole tree first", own: "on demand, from governors", fixed: "as set" };
 const IDENTITY = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
 const CHECKS = ["xray", "lines", "front", "gap", "cast", "first", "compare", "volumes"];
 // What an address need not say. Other checks are off, and other settings are the first of their list.
@@ -85,7 +88,7 @@ class Viewer {
 
   fill() {
     const add = (id, words, titles = {}) => $(id).append(...words.map((w) => new Option(titles[w] ?? w, w)));
-    add("scene", [...this.context.shows(), ...(hasEmbedded(FULL) ? ["soft"] : [])], TITLES);
+    add("scene", [...this.context.shows(), ...(hasEmbedded(FULL) ? FULL_SHOWS : [])], TITLES);
     for (const id of ["strategy", "volume", "builder"]) add(id, this.pliant.words(id));
     $("other-name").textContent = otherName ?? "comparison";
     if (!otherName) {
@@ -277,6 +280,8 @@ class Viewer {
       this.play(false);
       return this.error(error);
     }
+    if (this.edits !== stage.edits) stage.parts.forEach((part, i) => this.drawing.setTriangles(i, part.triangles()));
+    this.edits = stage.edits;
     stage.parts.forEach((part, i) => {
       const xyz = part.positions();
       this.drawing.setPositions(i, xyz);
@@ -330,6 +335,7 @@ class Viewer {
     this.times.add(c);
     this.showTimes();
     [[ms, this.others?.ms], [c.n_v], [c.n_p], [c.n_u]].forEach((values, i) => this.curves[i].add(...values));
+    if ($("how").open) this.explain();
     const between = answer.contacts - answer.own;
     $("contacts").textContent = answer.own ? `${whole(answer.own)} self${between ? `, ${whole(between)} between` : ""}` : whole(between);
     const places = this.findings.sentence(this.animationNow, this.stage.frames, this.stage.frame);
@@ -344,6 +350,17 @@ class Viewer {
     $("timeline").setAttribute("aria-label", places ? "Along the frames: bars, how deep surfaces intersect; the line, in how many places" : "Contacts along the frames");
     drawTimeline($("timeline"), this.findings.values(this.animationNow, this.stage.frames), this.stage.frame);
     $("legend").hidden = !($("volumes").checked && !$("front").checked);
+  }
+
+  // What the strategies chose, and why: a line for each choice, with the number of bodies if there are several.
+  explain() {
+    const lines = new Map();
+    for (const { body } of this.stage.parts) {
+      const { choice, reason } = body.explain(), line = `${CHOICES[choice]}: ${reason}`;
+      lines.set(line, (lines.get(line) ?? 0) + 1);
+    }
+    const many = this.stage.parts.length > 1;
+    $("choice").textContent = [...lines].map(([line, count]) => (many ? `${count} × ${line}` : line)).join("; ");
   }
 
   tick(now) {
@@ -444,6 +461,7 @@ class Viewer {
       this.again();
     });
     for (const id of Object.keys(SETTINGS)) on(id, "change", () => this.settle());
+    on("how", "toggle", () => { if ($("how").open && this.stage) this.explain(); });
     on("open", "click", () => $("file").click());
     on("file", "change", () => this.take($("file").files));
     on("error-close", "click", () => this.error(null));
