@@ -78,6 +78,57 @@ refused 64 'goes with the table' assets --github --json
 refused 2 'no glTF' "$(mkdir empty && echo empty)"
 run 2 missing.obj
 
+# what cannot be written is said before anything is played: no table
+mkdir locked
+printf '<title>x</title>\n<!--pliant:files-->\n' >page.html
+cp out.sarif kept
+for out in --junit --sarif; do
+  refused 2 'nowhere/x: cannot be written: there is no such directory' assets $out nowhere/x
+  refused 2 'locked: cannot be written: Is a directory' assets $out locked
+done
+refused 2 'out.xml: not a directory' assets --index out.xml/site --page page.html
+refused 2 'nowhere.html: no such file' assets --index site --page nowhere.html
+refused 2 'kept: not a viewer of pliant' assets --index site --page kept
+[ ! -e site ] || fail "$last: there is a folder"
+run 2 assets/clean --sarif out.sarif --index site --page nowhere.html
+cmp -s out.sarif kept || fail "$last: an older file is not as it was"
+
+# a folder that may not be read is something that could not be read
+chmod 0 locked && mv locked assets/
+if [ "$(id -u)" != 0 ]; then
+  as_user() { "$@"; }
+elif command -v setpriv >/dev/null; then
+  chmod 755 . && as_user() { setpriv --reuid=65534 --clear-groups "$@"; }
+fi
+if declare -f as_user >/dev/null && as_user test -x "$PLIANT"; then
+  for more in '' --allow-unreadable; do
+    code=0
+    as_user "$PLIANT" check assets/clean assets/locked $more >out 2>err || code=$?
+    tests=$((tests + 1)) last="check assets/locked $more"
+    want=2 && [ -z "$more" ] || want=0
+    [ $code = $want ] || fail "$last: exit code $code"
+    out_has 'assets/locked .*could not be read'
+    out_has '^2 assets, 0 failing findings, 1 could not be read$'
+  done
+fi
+chmod 755 assets/locked && rmdir assets/locked
+
+# names: one column, whatever their lengths; control characters in none of the outputs
+long=assets/$(printf 'a%.0s' $(seq 60)).obj
+cp assets/clean/apart.obj "$long"
+run 1 assets --allow-unreadable
+python3 - <<'PY' >python.log 2>&1 || fail "$last: table: $(tail -1 python.log)"
+lines = [l for l in open("out").read().split("\n") if l and not l[0].isdigit()]
+at = lines[0].index("frames") + 6
+assert all(l[at - 1] in "0123456789-s" and l[at] == " " for l in lines), lines
+assert not any(l.endswith(" ") for l in lines), lines
+PY
+rm "$long"
+name=$(printf 'deep\033[31m\xe2\x80\xaex_')
+for i in 0 1 2; do cp assets/deep/sink_$i.obj "$name$i.obj"; done
+run 1 "${name}0.obj" "${name}1.obj" "${name}2.obj" --github
+! LC_ALL=C grep -q "$(printf '\033\|\xe2\x80')" out || fail "$last: a control character"
+
 if [ -d "$DATA/gltf" ]; then
   run 1 "$DATA/gltf/Fox" --fps 10
   out_has 'Fox.glb .*(Run, '

@@ -81,7 +81,13 @@ cmp -s accepted.txt kept.txt || fail "$last: an update of one asset changes anot
 (cd lib/a && "$PLIANT" check hero.glb --baseline ../../accepted.txt --fail-on growing --json) >out 2>err || fail "from another folder"
 json 'rows[0]["in_baseline"]'
 echo nonsense >bad.txt
-refused 2 'bad.txt, line 1: is no baseline' lib --baseline bad.txt
+refused 2 'bad.txt: is no baseline' lib --baseline bad.txt
+: >bad.txt
+refused 2 'bad.txt: is no baseline' lib --baseline bad.txt
+sed '1s/1$/2/' accepted.txt >bad.txt
+refused 2 'bad.txt: is a baseline of version 2, and this pliant reads version 1' lib --baseline bad.txt
+sed '3s/ .*//' accepted.txt >bad.txt
+refused 2 'bad.txt, line 3: is damaged' lib --baseline bad.txt
 refused 2 'its folder is not there' lib --baseline nowhere/b.txt --json
 
 # what CI reads
@@ -122,6 +128,14 @@ cmp -s log before || fail "$last: an asset was played again for another rule"
 make lib/villain.glb --dip 0.01 --bones V_
 run 1 lib --json --resume log
 [ "$(grep -c '^asset' log)" = 4 ] || fail "$last: a changed asset was not played again"
+
+# what is no log stays as it is
+cp accepted.txt kept.txt
+refused 2 'accepted.txt: is no log that pliant check --resume has written' lib --resume accepted.txt
+cmp -s accepted.txt kept.txt || fail "$last: the file has changed"
+printf 'as' >log # killed in its first word
+run 1 lib --json --resume log
+[ "$(grep -c '^asset' log)" = 3 ] || fail "$last: the log has not three assets"
 
 # shards: the bytes of the undivided run, and its files
 run 1 lib --json --no-costs --junit one.xml

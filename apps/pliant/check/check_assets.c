@@ -75,8 +75,8 @@ static bool add_folder(io_sequence *list, const char *folder)
 {
   io_sequence inside = {0}, moved = {0};
   DIR *directory = opendir(folder);
-  bool good = directory != NULL;
-  if (!good) output_complain("%s: the folder cannot be read", folder);
+  bool good = true;
+  if (!directory) return add_name(list, folder); /* an asset that cannot be read */
   for (struct dirent *entry; good && (entry = readdir(directory));) {
     char path[4096];
     if (entry->d_name[0] == '.') continue;
@@ -87,7 +87,7 @@ static bool add_folder(io_sequence *list, const char *folder)
       good = add_name(&inside, path);
     }
   }
-  if (directory) closedir(directory);
+  closedir(directory);
   if (inside.count) qsort(inside.paths, inside.count, sizeof *inside.paths, compare_names);
   good = good && find_moved(&inside, &moved);
   for (size_t i = 0; good && i < inside.count; ++i) {

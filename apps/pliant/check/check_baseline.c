@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char head[] = "# pliant check: accepted intersections, version 1";
+static const char head[] = "# pliant check: accepted intersections, version ";
+enum { VERSION = 1 };
 
 /* How far a place may have moved, in diagonals of the asset: between the same bones, and between
  * others of the same bodies, as a finding near a joint may change its bone. */
@@ -113,6 +114,19 @@ static bool begin_baseline(check_job *job)
   return job->writes_baseline;
 }
 
+/* The first line: "", or what is wrong with it. */
+static const char *head_fault(const char *line, char text[120])
+{
+  const char *number = line + sizeof head - 1;
+  char *end = NULL;
+  unsigned long version = strncmp(line, head, sizeof head - 1) == 0 ? strtoul(number, &end, 10) : 0;
+  if (!version || *end) return "is no baseline that pliant check has written; move it away to write a new one";
+  if (version == VERSION) return "";
+  snprintf(text, 120, "is a baseline of version %lu, and this pliant reads version %d; use the one that wrote it",
+           version, VERSION);
+  return text;
+}
+
 bool check_baseline_read(check_job *job)
 {
   const char *path = job->options.baseline;
@@ -120,18 +134,24 @@ bool check_baseline_read(check_job *job)
   FILE *file = fopen(path, "r");
   if (!file && errno == ENOENT) return begin_baseline(job);
   if (!file) return output_complain("%s: %s", path, strerror(errno)), false;
-  char *line = NULL;
+  char *line = NULL, text[120];
+  const char *fault = "";
   size_t room = 0, number = 0;
-  bool good = true;
-  for (ssize_t n; good && (n = getline(&line, &room, file)) > 0;) {
+  for (ssize_t n; !*fault && (n = getline(&line, &room, file)) > 0;) {
     if (line[n - 1] == '\n') line[--n] = '\0';
     if (n > 0 && line[n - 1] == '\r') line[n - 1] = '\0';
-    good = ++number == 1 ? strcmp(line, head) == 0 : take_line(job, line);
+    if (++number == 1)
+      fault = head_fault(line, text);
+    else if (!take_line(job, line))
+      fault = "is damaged: take the last good version of it, or move it away to write a new one";
   }
-  good = good && number > 0 && !ferror(file);
-  if (!good)
-    output_complain("%s, line %zu: is no baseline that pliant check has written; move it away to write a new one", path,
-                    number);
+  if (!*fault && ferror(file))
+    output_complain("%s: %s", path, strerror(errno));
+  else if (*fault && number > 1)
+    output_complain("%s, line %zu: %s", path, number, fault);
+  else if (*fault || !number)
+    output_complain("%s: %s", path, *fault ? fault : head_fault("", text));
+  const bool good = !*fault && number > 0 && !ferror(file);
   free(line);
   fclose(file);
   if (job->accepted_count) qsort(job->accepted, job->accepted_count, sizeof *job->accepted, compare_accepted);
@@ -263,7 +283,7 @@ static bool write_rows(const check_job *job, row *rows, size_t count)
   io_output out;
   io_error error = {""};
   if (!io_output_open(&out, job->options.baseline, &error)) return output_complain("%s", error.text), false;
-  fprintf(out.file, "%s\n", head);
+  fprintf(out.file, "%s%d\n", head, VERSION);
   for (size_t i = 0; i < count; ++i) {
     if (i > 0 && strcmp(rows[i].name, rows[i - 1].name) == 0) continue;
     rows[i].asset ? put_found(out.file, rows[i].asset, rows[i].name) : put_kept(out.file, rows[i].kept);

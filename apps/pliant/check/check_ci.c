@@ -3,6 +3,7 @@
 #include "common/output.h"
 #include "common/shard.h"
 #include "io/output.h"
+#include "io/show.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -234,14 +235,22 @@ static void put_command(const char *text, bool property)
       putchar(*c);
 }
 
+/* Only newlines have an escape there, and logs are read on terminals. */
+static void put_shown(const char *text, bool property)
+{
+  char shown[CHECK_SENTENCE];
+  io_show_into(shown, sizeof shown, text);
+  put_command(shown, property);
+}
+
 static void put_annotation(const char *path, const char *title, const char *text)
 {
   fputs("::error file=", stdout);
-  put_command(path, true);
+  put_shown(path, true);
   fputs(",title=", stdout);
-  put_command(title, true);
+  put_shown(title, true);
   fputs("::", stdout);
-  put_command(text, false);
+  put_shown(text, false);
   putchar('\n');
 }
 

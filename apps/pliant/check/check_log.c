@@ -33,6 +33,17 @@ static check_asset *asset_of(const keyed *list, size_t count, uint64_t key)
   return found ? found->asset : NULL;
 }
 
+/* Returns whether the file is a log, or empty: what we would append to, and cut, must be ours. The
+ * first record of a run that was killed may have been cut off anywhere. */
+static bool is_log(FILE *file)
+{
+  static const char begin[] = "asset ";
+  char found[sizeof begin - 1];
+  size_t n = fread(found, 1, sizeof found, file);
+  rewind(file);
+  return memcmp(found, begin, n) == 0;
+}
+
 /* Takes all whole records; returns where the last of them ends. */
 static long take_records(FILE *file, const keyed *list, size_t count)
 {
@@ -73,13 +84,17 @@ bool check_log_open(check_job *job)
     output_complain("%s: %s", path, strerror(errno));
   else if (!list)
     output_complain("out of memory");
+  if (good) rewind(log_now.file);
+  if (good && !is_log(log_now.file)) {
+    output_complain("%s: is no log that pliant check --resume has written; name a new file", path);
+    good = false;
+  }
   if (good) {
     for (size_t i = 0; i < count; ++i) {
       check_asset *a = &job->assets[job->begin + i];
       list[i] = (keyed){check_key(job, a), a};
     }
     if (count) qsort(list, count, sizeof *list, compare_keys);
-    rewind(log_now.file);
     long end = take_records(log_now.file, list, count);
     good = fseek(log_now.file, 0, SEEK_END) == 0 && ftruncate(fileno(log_now.file), end) == 0;
     if (!good) output_complain("%s: cannot be written", path);

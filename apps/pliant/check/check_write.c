@@ -86,17 +86,32 @@ const check_finding *check_worst(const check_asset *a)
 
 /* ------------------------------------------------------------------------------------- table -- */
 
-static void write_row(const check_job *job, const check_asset *a)
+enum { LEAST_WIDE = 40, MOST_WIDE = 100, NAME_ROOM = 300 };
+
+/* Of the first column: that of the longest name, but none that a few long ones stretch. */
+static int width_of(const check_job *job)
 {
-  char name[300], text[CHECK_SENTENCE], shown[CHECK_SENTENCE];
+  int wide = LEAST_WIDE;
+  for (size_t i = job->begin; i < job->end; ++i) {
+    char name[NAME_ROOM];
+    io_show_into(name, sizeof name, job->assets[i].name);
+    int length = (int)strlen(name);
+    if (length > wide && length <= MOST_WIDE) wide = length;
+  }
+  return wide;
+}
+
+static void write_row(const check_job *job, const check_asset *a, int wide)
+{
+  char name[NAME_ROOM], text[CHECK_SENTENCE], shown[CHECK_SENTENCE];
   io_show_into(name, sizeof name, a->name);
   if (!a->readable) {
-    printf("%-40s %8s %9s %6s  could not be read\n", name, "-", "-", "-");
+    printf("%-*s %8s %9s %6s  could not be read\n", wide, name, "-", "-", "-");
     return;
   }
   const check_finding *worst = check_worst(a);
   io_show_into(shown, sizeof shown, worst ? check_sentence(a, worst, text) : "");
-  printf("%-40s %8zu %9zu %6zu  %s\n", name, a->frames, a->finding_count, a->failures, shown);
+  printf("%-*s %8zu %9zu %6zu%s%s\n", wide, name, a->frames, a->finding_count, a->failures, *shown ? "  " : "", shown);
   for (size_t k = 0; job->options.list && k < a->finding_count; ++k) {
     const check_finding *f = &a->findings[k];
     io_show_into(shown, sizeof shown, check_sentence(a, f, text));
@@ -107,9 +122,10 @@ static void write_row(const check_job *job, const check_asset *a)
 void check_write_table(const check_job *job)
 {
   size_t count = job->end - job->begin, bodies = 0;
-  printf("%-40s %8s %9s %6s  %s\n", "asset", "frames", "findings", "fail", "worst");
+  const int wide = width_of(job);
+  printf("%-*s %8s %9s %6s  %s\n", wide, "asset", "frames", "findings", "fail", "worst");
   for (size_t i = job->begin; i < job->end; ++i) {
-    write_row(job, &job->assets[i]);
+    write_row(job, &job->assets[i], wide);
     bodies += job->assets[i].ignored_bodies;
   }
   printf("%zu asset%s, %zu failing finding%s", count, count == 1 ? "" : "s", job->failures,

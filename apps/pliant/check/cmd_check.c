@@ -2,11 +2,15 @@
  * and when; for CI. */
 #include "check/check.h"
 #include "common/command.h"
+#include "common/folders.h"
 #include "common/output.h"
 #include "common/shard.h"
+#include "common/viewer.h"
+#include "io/output.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *const unit_words[] = {"auto", "m", "cm", "mm", "in", "ft", NULL};
 static const double unit_metres[] = {0, 1, 0.01, 0.001, 0.0254, 0.3048};
@@ -251,9 +255,33 @@ static bool write_all(check_job *job)
   return good;
 }
 
+/* What is there and no regular file, such as a pipe, is only opened to be written. */
+static bool may_be_written(const char *path)
+{
+  io_output out;
+  io_error error = {""};
+  struct stat what;
+  if (!path || (stat(path, &what) == 0 && !S_ISREG(what.st_mode) && !S_ISDIR(what.st_mode))) return true;
+  bool good = io_output_open(&out, path, &error);
+  if (good) io_output_close(&out, false, &error);
+  return good || (output_complain("%s", error.text), false);
+}
+
+/* Nobody wants to hear after hours of playing that a folder is not there. */
+static bool may_write_all(const check_job *job)
+{
+  const check_options *o = &job->options;
+  if (shard_is_on() && !shard_replays()) return true; /* `merge` writes the files */
+  return may_be_written(o->junit) && may_be_written(o->sarif) &&
+         may_be_written(job->writes_baseline ? o->baseline : NULL) &&
+         (!o->index || (viewer_is_there(o->page) && may_make_directories(o->index)));
+}
+
 static int run(check_job *job)
 {
-  if (!check_baseline_read(job) || !shard_begin("check", hash_files(job), &job->begin, &job->end)) return EXIT_ERROR;
+  if (!check_baseline_read(job) || !may_write_all(job) ||
+      !shard_begin("check", hash_files(job), &job->begin, &job->end))
+    return EXIT_ERROR;
   bool good = shard_replays() ? replay(job) : check_log_open(job) && check_run(job);
   good = check_log_close() && good;
   if (!good) return output_give_up();

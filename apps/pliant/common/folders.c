@@ -6,6 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+bool may_make_directories(const char *path)
+{
+  char part[4096];
+  struct stat what;
+  snprintf(part, sizeof part, "%s", path);
+  while (stat(part, &what) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
+    char *slash = strrchr(part, '/');
+    snprintf(slash ? slash : part, 2, "%s", slash == part ? "/" : slash ? "" : ".");
+  }
+  if (access(part, F_OK) != 0)
+    output_complain("%s: the directory cannot be created: %s", path, strerror(errno));
+  else if (!S_ISDIR(what.st_mode))
+    output_complain("%s: not a directory; choose another", part);
+  else if (access(part, W_OK | X_OK) != 0)
+    output_complain("%s: no files can be written there: %s", part, strerror(errno));
+  else
+    return true;
+  return false;
+}
 
 /* mkdir -p */
 bool make_directories(const char *path)

@@ -5,5 +5,7 @@
 
 /* Makes a directory and those above it that are missing. false: stderr says why. */
 bool make_directories(const char *path);
+/* Returns whether make_directories() will do, as far as permissions tell. false: stderr says why. */
+bool may_make_directories(const char *path);
 
 #endif

@@ -285,6 +285,12 @@ static bool write_page(FILE *file, const io_source *page, const char *split, con
   return true;
 }
 
+static bool is_no_viewer(const char *path)
+{
+  output_complain("%s: not a viewer of pliant; ./dev web builds one", path);
+  return false;
+}
+
 bool viewer_write(const viewer_def *def, const char *out_path, double *megabytes)
 {
   char path[PATH_ROOM];
@@ -294,7 +300,7 @@ bool viewer_write(const viewer_def *def, const char *out_path, double *megabytes
   if (!find_page(def->page, path)) return false;
   if (!io_file_load(path, &page, &error)) return complain(&error);
   const char *split = find(page.data, page.data + page.size, marker); /* where the files go */
-  bool good = split || (output_complain("%s: not a viewer of pliant; ./dev web builds one", path), false);
+  bool good = split || is_no_viewer(path);
   bool opened = good && (io_output_open(&out, out_path, &error) || complain(&error));
   if (opened) {
     good = write_page(out.file, &page, split, def);
@@ -310,5 +316,11 @@ bool viewer_write(const viewer_def *def, const char *out_path, double *megabytes
 bool viewer_is_there(const char *given)
 {
   char path[PATH_ROOM];
-  return find_page(given, path);
+  io_source page;
+  io_error error;
+  if (!find_page(given, path)) return false;
+  if (!io_file_load(path, &page, &error)) return complain(&error);
+  bool good = find(page.data, page.data + page.size, marker) || is_no_viewer(path);
+  io_file_unload(&page);
+  return good;
 }
