@@ -1,7 +1,8 @@
 /* Regions against an independent brute force: the common points of all pairs in rational numbers
- * of GMP, joined where end points are equal. It shares no step with the library, and knows
- * neither names nor meshes. */
+ * of GMP, joined where end points are equal, which knows neither names nor meshes; and depths, from
+ * the points of these that lie on edges (region_depths.h). It shares no step with the library. */
 #include "scenes/scenes.h"
+#include "support/region_depths.h"
 #include "support/shapes.h"
 
 #include "io/gltf.h"
@@ -210,6 +211,30 @@ static double length_of(const exact_piece *p)
   return sqrt(square);
 }
 
+/* Where on the edge from p to q is x, a point of a triangle with that edge? 0: not within it. */
+static double place_on(const exact_point *x, const exact_point *p, const exact_point *q)
+{
+  minus(&s[0], x, p);
+  minus(&s[1], q, p);
+  cross(&s[2], &s[0], &s[1]);
+  for (int k = 0; k < 3; ++k)
+    if (mpq_sgn(s[2].x[k])) return 0;
+  dot(e[10], &s[0], &s[1]);
+  dot(e[11], &s[1], &s[1]);
+  if (mpq_sgn(e[11]) == 0 || mpq_sgn(e[10]) <= 0 || mpq_cmp(e[10], e[11]) >= 0) return 0;
+  mpq_div(e[10], e[10], e[11]);
+  return mpq_get_d(e[10]);
+}
+
+/* The side of a triangle that p is on: 1 in front, where its corners run counterclockwise. */
+static int side_of(const exact_point *p, const exact_point t[3])
+{
+  normal_of(t, &s[8]);
+  minus(&s[9], p, &t[0]);
+  dot(e[7], &s[9], &s[8]);
+  return mpq_sgn(e[7]);
+}
+
 static void init_scratch(bool begin)
 {
   for (int i = 0; i < 12; ++i) begin ? mpq_init(e[i]) : mpq_clear(e[i]);
@@ -217,11 +242,8 @@ static void init_scratch(bool begin)
 }
 #endif
 
-/* Positions and triangles of one body, for the brute force. */
-typedef struct shape_view {
-  const double *xyz;
-  const uint32_t *triangles;
-} shape_view;
+/* One body, for the brute force. */
+typedef depth_mesh shape_view;
 
 #ifdef PLIANT_HAVE_GMP
 static void corners_at(const shape_view *v, uint32_t t, double out[3][3])
@@ -230,9 +252,96 @@ static void corners_at(const shape_view *v, uint32_t t, double out[3][3])
     memcpy(out[c], v->xyz + 3 * (size_t)v->triangles[3 * (size_t)t + (size_t)c], sizeof out[c]);
 }
 
+/* The cuts of one piece on the edges of triangle t of m, of one side of a region; u of the other. */
+static void cuts_of(const exact_piece *piece, const shape_view *m, uint32_t t, const double own[3][3],
+                    const double other[3][3], depth_cut cut, depth_cuts *out)
+{
+  exact_point p[3], q[3];
+  for (int i = 0; i < 6; ++i) {
+    exact_point *to = i < 3 ? &p[i] : &q[i - 3];
+    point_init(to);
+    for (int k = 0; k < 3; ++k) mpq_set_d(to->x[k], (i < 3 ? own : other)[i % 3][k]);
+  }
+  for (int i = 0; i < piece->count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      const uint32_t *corner = m->triangles + 3 * (size_t)t;
+      int low = corner[k] < corner[(k + 1) % 3] ? k : (k + 1) % 3, high = low == k ? (k + 1) % 3 : k;
+      cut.low = corner[low];
+      cut.high = corner[high];
+      if (compare(&piece->at[i], &p[k]) == 0) m->on[corner[k]] = true;
+      cut.at = place_on(&piece->at[i], &p[low], &p[high]);
+      if (cut.at == 0) continue;
+      int side = side_of(&p[low], q);
+      cut.lower = side_of(&p[high], q) == -side ? side : 0;
+      out->all[out->count++] = cut;
+    }
+  for (int i = 0; i < 3; ++i) {
+    point_clear(&p[i]);
+    point_clear(&q[i]);
+  }
+}
+
+/* Two triangles at an edge have the same cut. It is clear if they agree. */
+static void join_cuts(depth_cuts *cuts)
+{
+  size_t kept = 0;
+  qsort(cuts->all, cuts->count, sizeof *cuts->all, depth_cut_compare);
+  for (size_t i = 0; i < cuts->count; ++i) {
+    depth_cut *last = kept ? &cuts->all[kept - 1] : NULL;
+    if (!last || depth_cut_compare(last, &cuts->all[i]))
+      cuts->all[kept++] = cuts->all[i];
+    else if (last->lower != cuts->all[i].lower)
+      last->lower = 0;
+  }
+  cuts->count = kept;
+}
+
+/* Depths, of pieces that are found already. */
+static void check_depths(const pl_result *found, const exact_piece *all, const size_t *region, shape_view *const m[2],
+                         const char *what)
+{
+  const size_t n = found->parts->pair_count;
+  const bool self = m[0] == m[1];
+  double size = 0;
+  for (size_t i = 0; i < 3 * m[0]->vertices; ++i) size = fmax(size, fabs(m[0]->xyz[i]));
+  depth_cuts cuts = {malloc((6 * MOST_POINTS * n + 1) * sizeof *cuts.all), 0};
+  for (int k = 0; k < 2 - self; ++k) {
+    m[k]->on = calloc(m[k]->vertices, sizeof *m[k]->on);
+    m[k]->part = malloc(m[k]->vertices * sizeof *m[k]->part);
+    m[k]->closed = depth_is_closed(m[k]);
+  }
+  for (size_t i = 0; i < n; ++i) {
+    const uint32_t t[2] = {found->parts->pairs[i].a, found->parts->pairs[i].b};
+    double corner[2][3][3];
+    for (int k = 0; k < 2; ++k) corners_at(m[k], t[k], corner[k]);
+    for (int k = 0; k < 2; ++k)
+      cuts_of(&all[i], m[k], t[k], (const double(*)[3])corner[k], (const double(*)[3])corner[!k],
+              (depth_cut){.mesh = self ? 0 : (uint32_t)k, .region = region[i], .side = k}, &cuts);
+  }
+  join_cuts(&cuts);
+  for (int k = 0; k < 2 - self; ++k) depth_join(m[k], (uint32_t)k, &cuts);
+  for (size_t i = 0; i < found->count; ++i) {
+    const pl_region *row = &found->regions[i];
+    double depth = 0;
+    for (int k = 0; k < 2; ++k) {
+      depth_side side = {.m = m[k], .o = m[!k], .cuts = &cuts, .region = i, .side = k};
+      double want = depth_expected(&side, row, self, what);
+      if (!(fabs(row->side[k].depth - want) <= 1e-9 * want + 1e-14 * size))
+        fail_msg("%s: side %d of region %zu is %.17g deep instead of %.17g", what, k, i, row->side[k].depth, want);
+      depth = fmax(depth, want);
+    }
+    assert_true(fabs(row->depth - depth) <= 1e-9 * depth + 1e-14 * size);
+  }
+  for (int k = 0; k < 2 - self; ++k) {
+    free(m[k]->on);
+    free(m[k]->part);
+  }
+  free(cuts.all);
+}
+
 /* Every region of the result is one class of the brute force, with the same length, and the
  * other way round. */
-static void check_exactly(const pl_result *found, const shape_view *a, const shape_view *b, const char *what)
+static void check_exactly(const pl_result *found, shape_view *a, shape_view *b, const char *what)
 {
   size_t n = found->parts->pair_count, classes = 0;
   exact_piece *all = malloc((n + 1) * sizeof *all);
@@ -274,6 +383,7 @@ static void check_exactly(const pl_result *found, const shape_view *a, const sha
       fail_msg("%s: region %zu is %.17g long instead of %.17g", what, region[i], row->length, length[i]);
     assert_int_equal(row->areas, areas[i]);
   }
+  check_depths(found, all, region, (shape_view *const[]){a, b}, what);
   for (size_t i = 0; i < n; ++i)
     for (int k = 0; k < all[i].count; ++k) point_clear(&all[i].at[k]);
   init_scratch(false);
@@ -297,7 +407,7 @@ static pl_body *body_at(pl_context *context, const double *xyz, size_t vertices,
 }
 
 /* The question, its reference and the brute force agree; returns the number of regions. */
-static size_t check(pl_context *context, pl_who who, const shape_view *a, const shape_view *b, const char *what)
+static size_t check(pl_context *context, pl_who who, shape_view *a, shape_view *b, const char *what)
 {
   const pl_result *found, *again;
   pl_holder *holder;
@@ -341,7 +451,10 @@ static void generated(void **state)
       xyz[i] = malloc(3 * mesh[i].vertex_count * sizeof(double));
       for (size_t k = 0; k < 3 * mesh[i].vertex_count; ++k) xyz[i][k] = (double)mesh[i].xyz[k];
       body[i] = body_at(context, xyz[i], mesh[i].vertex_count, mesh[i].triangles, mesh[i].triangle_count);
-      view[i] = (shape_view){xyz[i], mesh[i].triangles};
+      view[i] = (shape_view){.xyz = xyz[i],
+                             .triangles = mesh[i].triangles,
+                             .vertices = mesh[i].vertex_count,
+                             .count = mesh[i].triangle_count};
     }
     total += check(context, pl_two(body[0], body[1]), &view[0], &view[1], "bumpy spheres");
     for (int i = 0; i < 2; ++i) {
@@ -385,7 +498,7 @@ static void lattice(void **state)
       }
       add_box(xyz[i], tri[i], 0, low, high);
       body[i] = body_at(context, xyz[i], 8, tri[i], 12);
-      view[i] = (shape_view){xyz[i], tri[i]};
+      view[i] = (shape_view){.xyz = xyz[i], .triangles = tri[i], .vertices = 8, .count = 12};
     }
     total += check(context, pl_two(body[0], body[1]), &view[0], &view[1], "boxes");
     for (int i = 0; i < 2; ++i) pl_body_destroy(body[i]);
@@ -408,7 +521,7 @@ static void check_mesh(io_mesh *m, const char *what, size_t regions)
 {
   pl_context *context = context_of(NULL);
   weld(context, m);
-  shape_view view = {m->xyz, m->triangles};
+  shape_view view = {.xyz = m->xyz, .triangles = m->triangles, .vertices = m->vertex_count, .count = m->triangle_count};
   pl_body *body = body_at(context, m->xyz, m->vertex_count, m->triangles, m->triangle_count);
   size_t found = check(context, pl_self(body), &view, &view, what);
   if (found != regions) fail_msg("%s: %zu regions instead of %zu", what, found, regions);
