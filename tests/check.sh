@@ -93,6 +93,12 @@ refused 2 'kept: not a viewer of pliant' assets --index site --page kept
 run 2 assets/clean --sarif out.sarif --index site --page nowhere.html
 cmp -s out.sarif kept || fail "$last: an older file is not as it was"
 
+# the index: a card for what intersects, a line for what does not
+run 1 assets --allow-unreadable --index site --page page.html
+[ "$(grep -c '<section class="asset' site/index.html)" = 2 ] || fail "$last: not two cards"
+grep -q '<summary>1 asset without intersections</summary>' site/index.html || fail "$last: no line for an asset without any"
+grep -q '<li>clean/apart.obj, 1 frame</li>' site/index.html || fail "$last: its name is not there"
+
 # a folder that may not be read is something that could not be read
 chmod 0 locked && mv locked assets/
 if [ "$(id -u)" != 0 ]; then

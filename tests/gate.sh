@@ -155,6 +155,8 @@ import json, os, re
 page = open("site/index.html", encoding="utf-8").read()
 cards = re.findall(r'<section class="asset( fails)?"><h2>([^<]*)</h2>', page)
 assert [bool(f) for f, _ in cards] == [True, True, False], cards
+assert "a/hero.glb" in [n for _, n in cards] and '<p class="folder">lib/</p>' in page, cards # the folder of all, once
+assert "without intersections" not in page
 assert "LeftHand in LeftUpLeg, 20 mm deep" in page and page.index("20 mm deep") < page.index("10 mm deep")
 for i in (1, 2, 3):
     for name in (f"{i}-whole.png", f"{i}-near.png"):

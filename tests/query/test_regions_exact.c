@@ -479,32 +479,43 @@ static size_t add_box(double *xyz, uint32_t *tri, size_t boxes, const int low[3]
   return boxes + 1;
 }
 
+/* A row of boxes, apart from each other, against a long box. In even rounds all coordinates are
+ * even: vertices, edges and faces of both meet. In odd ones those of the long box are odd: its
+ * edges cross faces, some of them at their diagonals. */
 static void lattice(void **state)
 {
   (void)state;
   test_rng rng = {7};
   pl_context *context = context_of(NULL);
-  size_t total = 0;
-  for (int round = 0; round < test_rounds(60); ++round) {
-    double xyz[2][24];
-    uint32_t tri[2][36];
+  size_t total = 0, deep = 0;
+  for (int round = 0; round < test_rounds(240); ++round) {
+    enum { MOST = 3 };
+    double xyz[2][24 * MOST];
+    uint32_t tri[2][36 * MOST];
     pl_body *body[2];
     shape_view view[2];
     for (int i = 0; i < 2; ++i) {
-      int low[3], high[3];
-      for (int k = 0; k < 3; ++k) {
-        low[k] = test_below(&rng, 4);
-        high[k] = low[k] + 1 + test_below(&rng, 3);
+      size_t boxes = 0, wanted = i ? 1 : 1 + (size_t)test_below(&rng, MOST);
+      while (boxes < wanted) {
+        int low[3], high[3], odd = i ? round % 2 : 0;
+        for (int k = 0; k < 3; ++k) {
+          bool along = k == 2;
+          low[k] = 2 * test_below(&rng, 4) + odd + (along ? 16 * (int)boxes : 0);
+          high[k] = low[k] + 2 + 2 * test_below(&rng, along && i ? 20 : 4);
+        }
+        boxes = add_box(xyz[i], tri[i], boxes, low, high);
       }
-      add_box(xyz[i], tri[i], 0, low, high);
-      body[i] = body_at(context, xyz[i], 8, tri[i], 12);
-      view[i] = (shape_view){.xyz = xyz[i], .triangles = tri[i], .vertices = 8, .count = 12};
+      body[i] = body_at(context, xyz[i], 8 * boxes, tri[i], 12 * boxes);
+      view[i] = (shape_view){.xyz = xyz[i], .triangles = tri[i], .vertices = 8 * boxes, .count = 12 * boxes};
     }
     total += check(context, pl_two(body[0], body[1]), &view[0], &view[1], "boxes");
+    const pl_result *found;
+    assert_int_equal(pl_regions(pl_two(body[0], body[1]), NULL, &found), PL_OK);
+    for (size_t i = 0; i < found->count; ++i) deep += found->regions[i].depth > 0;
     for (int i = 0; i < 2; ++i) pl_body_destroy(body[i]);
   }
   pl_context_destroy(context);
-  assert_true(total > 5);
+  assert_true(total > 15 && deep > 8);
 }
 
 static void weld(pl_context *context, io_mesh *m)

@@ -19,6 +19,7 @@ static const char style[] =
     ".asset.fails{border-left:6px solid var(--count)}.asset h2{margin:0 0 .3rem;overflow-wrap:anywhere}"
     ".asset p{margin:.2rem 0;max-width:none}.shots{display:grid;gap:.5rem;grid-template-columns:repeat(auto-fit,minmax("
     "min(100%,19rem),1fr));margin:.6rem 0}.shots img{width:100%;border-radius:6px;display:block}"
+    ".shots img:only-child{max-width:max(50%,19rem)}.card.fails b{color:var(--count)}.folder{color:var(--soft)}"
     ".tag{display:inline-block;border-radius:6px;padding:0 .5em;font-size:.85rem;background:var(--line)}"
     ".tag.fails{background:var(--count);color:#fff}iframe{width:100%;height:min(80vh,44rem);border:1px solid "
     "var(--line);border-radius:6px}summary{cursor:pointer;padding:.3rem 0}ul{margin:.3rem 0;padding-left:1.2rem}"
@@ -121,6 +122,20 @@ bool check_index_asset(const check_job *job, check_asset *a, int threads)
 
 /* ------------------------------------------------------------------------------------- cards -- */
 
+/* How much of the names of all assets is the same folder: it is said once. */
+static size_t common_folder(const check_job *job)
+{
+  size_t same = 0;
+  if (job->begin == job->end) return 0;
+  const char *first = job->assets[job->begin].name;
+  for (size_t i = 0; first[i]; ++i) {
+    for (size_t k = job->begin; k < job->end; ++k)
+      if (job->assets[k].name[i] != first[i]) return same;
+    if (first[i] == '/') same = i + 1;
+  }
+  return same;
+}
+
 static bool exists(const char *path)
 {
   FILE *file = fopen(path, "rb");
@@ -132,7 +147,12 @@ static void put_clip(FILE *f, const check_asset *a, const check_clip *c)
 {
   double most = 0, wide = (double)CHART_WIDTH / (double)(c->count ? c->count : 1);
   char depth[CHECK_LENGTH];
-  for (size_t i = 0; i < c->count; ++i) most = c->depth[i] > most ? c->depth[i] : most;
+  bool any = false;
+  for (size_t i = 0; i < c->count; ++i) {
+    most = c->depth[i] > most ? c->depth[i] : most;
+    any = any || c->regions[i] > 0;
+  }
+  if (!any) return;
   fputs("<div class=\"clip\">", f);
   put_text(f, c->animation[0] ? c->animation : "frames");
   fprintf(f, ", deepest %s<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\">", check_length_text(a, most, depth),
@@ -183,13 +203,11 @@ static void put_card(FILE *f, const check_job *job, const check_asset *a)
   char text[CHECK_SENTENCE];
   const check_finding *worst = check_worst(a);
   fprintf(f, "<section class=\"asset%s\"><h2>", a->failures || !a->readable ? " fails" : "");
-  put_text(f, a->name);
+  put_text(f, a->name + common_folder(job));
   fputs("</h2>\n<p>", f);
   if (!a->readable) {
     fputs("<span class=\"tag fails\">could not be read</span> ", f);
     put_text(f, a->messages ? a->messages + 1 : "");
-  } else if (!worst) {
-    fprintf(f, "nothing intersects in %zu frame%s", a->frames, a->frames == 1 ? "" : "s");
   } else {
     fprintf(f, "<span class=\"tag%s\">%s</span> ", worst->fails ? " fails" : "", check_kind(worst));
     put_text(f, check_sentence(a, worst, text));
@@ -202,9 +220,28 @@ static void put_card(FILE *f, const check_job *job, const check_asset *a)
   fputs("</section>\n", f);
 }
 
+static bool is_quiet(const check_asset *a) { return a->readable && !check_worst(a); }
+
+/* Assets without anything to look at: a line each. */
+static void put_quiet(FILE *f, const check_job *job, check_asset *const *list)
+{
+  size_t quiet = 0, count = job->end - job->begin;
+  for (size_t i = 0; i < count; ++i) quiet += is_quiet(list[i]);
+  if (!quiet) return;
+  fprintf(f, "<details class=\"quiet\"%s><summary>%zu asset%s without intersections</summary><ul>\n",
+          quiet == count ? " open" : "", quiet, quiet == 1 ? "" : "s");
+  for (size_t i = 0; i < count; ++i) {
+    if (!is_quiet(list[i])) continue;
+    fputs("<li>", f);
+    put_text(f, list[i]->name + common_folder(job));
+    fprintf(f, ", %zu frame%s</li>\n", list[i]->frames, list[i]->frames == 1 ? "" : "s");
+  }
+  fputs("</ul></details>\n", f);
+}
+
 static void put_summary(FILE *f, const check_job *job)
 {
-  size_t failing = 0, played = 0;
+  size_t failing = 0, played = 0, folder = common_folder(job);
   for (size_t i = job->begin; i < job->end; ++i) {
     failing += job->assets[i].failures > 0;
     played += job->assets[i].frames;
@@ -212,18 +249,25 @@ static void put_summary(FILE *f, const check_job *job)
   const struct {
     size_t value;
     const char *meaning;
-  } cards[] = {{job->end - job->begin, "assets"},
-               {played, "frames played"},
-               {failing, "assets fail"},
-               {job->failures, "places fail"},
-               {job->unreadable, "could not be read"},
-               {job->ignored, "places ignored"}};
+    bool fails; /* where it is not 0 */
+  } cards[] = {{job->failures, "places fail", true},  {failing, "assets fail", true},
+               {job->unreadable, "unreadable", true}, {job->end - job->begin, "assets", false},
+               {played, "frames played", false},      {job->ignored, "places ignored", false}};
   fputs("<h1>Intersections of an asset library</h1>\n<p>Where surfaces of an asset pass through themselves or each "
         "other, in every frame of every animation. The worst comes first; contacts are red and seen through the "
-        "bodies.</p>\n<div class=\"cards\">\n",
+        "bodies.</p>\n",
         f);
+  if (folder) {
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%.*s", (int)folder, job->assets[job->begin].name);
+    fputs("<p class=\"folder\">", f);
+    put_text(f, path);
+    fputs("</p>\n", f);
+  }
+  fputs("<div class=\"cards\">\n", f);
   for (size_t i = 0; i < sizeof cards / sizeof *cards; ++i)
-    fprintf(f, "<div class=\"card\"><b>%zu</b><span>%s</span></div>\n", cards[i].value, cards[i].meaning);
+    fprintf(f, "<div class=\"card%s\"><b>%zu</b><span>%s</span></div>\n",
+            cards[i].fails && cards[i].value ? " fails" : "", cards[i].value, cards[i].meaning);
   fputs("</div>\n", f);
 }
 
@@ -239,13 +283,14 @@ static bool write_page(const check_job *job, check_asset **list)
   fputs(style, out.file);
   put_summary(out.file, job);
   for (size_t i = 0; i < count; ++i) {
-    put_card(out.file, job, list[i]);
+    if (!is_quiet(list[i])) put_card(out.file, job, list[i]);
     shown += list[i]->place > 0;
     with += list[i]->finding_count > 0;
   }
   if (shown < with)
     fprintf(out.file, "<p>Pictures and players are of the %zu worst of %zu assets with intersections.</p>\n", shown,
             with);
+  put_quiet(out.file, job, list);
   fputs(script, out.file);
   page_end(out.file);
   if (io_output_close(&out, !ferror(out.file), &error)) return true;
