@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cameraOf, wholeNumber } from "../viewer/address.mjs";
 import { Camera } from "../viewer/camera.mjs";
+import { nextFinding } from "../viewer/findings.mjs";
 import { Times } from "../viewer/times.mjs";
 import { clockStep, duration } from "../viewer/words.mjs";
 
@@ -13,6 +14,24 @@ test("times have three digits and a unit that suits them", () => {
     assert.equal(duration(ms), text);
   assert.equal(duration(0, 0.1), "< 100 µs");
   assert.equal(duration(0), "0 ms");
+});
+
+test("next and previous go through the places that fail, in the order of time", () => {
+  const [a, b, c, d, known] = [[0, 20, true], [0, 5, true], [1, 3, true], [0, 20, true], [0, 1, false]].map(([animation, worst, fails]) => ({ animation, worst, fails }));
+  const list = [a, b, c, d, known]; // the deepest first, as on the page; in time: b, a, d, c
+  const round = (by) => { // all of them once, from the one that is shown first
+    const seen = [a];
+    for (let now = a, f; (f = nextFinding(list, { finding: now, frame: now.worst }, now.animation, now.worst, by)) !== a; now = f) seen.push(f);
+    return seen;
+  };
+  assert.deepEqual(round(1), [a, d, c, b]);
+  assert.deepEqual(round(-1), [a, b, c, d]);
+  assert.equal(nextFinding(list, null, 0, 6, 1), a);
+  assert.equal(nextFinding(list, { finding: a, frame: 20 }, 0, 6, -1), b, "the frame was changed since");
+  assert.equal(nextFinding(list, null, 1, 9, 1), b, "around the end");
+  assert.equal(nextFinding(list, null, 0, 0, -1), c);
+  assert.equal(nextFinding([known], null, 0, 0, 1), known, "where none fails, all of them");
+  assert.equal(nextFinding([], null, 0, 0, 1), null);
 });
 
 test("the clock's step is its least difference", () => {

@@ -55,6 +55,17 @@ export class Findings {
   }
 }
 
+// The finding after (by = 1) or before (by = -1) the chosen one, in the order of time and around the end: of those that fail, if any
+// does. chosen: a finding and the frame it was shown in; when that is another one now, the frame counts. null: there is none.
+export function nextFinding(list, chosen, animation, frame, by) {
+  const fail = list.filter((f) => f.fails), order = [...(fail.length ? fail : list)].sort((a, b) => a.animation - b.animation || a.worst - b.worst);
+  if (!order.length) return null;
+  const at = chosen?.frame === frame && chosen.finding.animation === animation ? order.indexOf(chosen.finding) : -1;
+  if (at >= 0) return order[(at + by + order.length) % order.length];
+  const place = (f) => f.animation - animation || f.worst - frame;
+  return by > 0 ? order.find((f) => place(f) > 0) ?? order[0] : order.findLast((f) => place(f) < 0) ?? order.at(-1);
+}
+
 // Bars above the slider: as high as the contact is deep, or as there are contacts; and a line for the number of places.
 export function drawTimeline(canvas, { heights, counts }, now) {
   const ratio = Math.min(globalThis.devicePixelRatio || 1, 2), w = canvas.clientWidth, h = canvas.clientHeight;

@@ -5,7 +5,7 @@ import { Camera } from "./camera.mjs";
 import { Curve } from "./chart.mjs";
 import { Other, name as otherName } from "./compare.mjs";
 import { embeddedFiles, embeddedModule, hasEmbedded } from "./embedded.mjs";
-import { drawTimeline, Findings } from "./findings.mjs";
+import { drawTimeline, Findings, nextFinding } from "./findings.mjs";
 import { Drawing } from "./gl.mjs";
 import { cameraOf, readAddress, wholeNumber, writeAddress } from "./address.mjs";
 import { Times } from "./times.mjs";
@@ -213,12 +213,19 @@ class Viewer {
       item.append(button);
       return item;
     }));
+    this.chosen = null;
   }
   goFinding(f) {
     if (this.stage.animations.length && String(f.animation) !== $("animation").value) this.chooseAnimation(f.animation);
     this.play(false);
     this.go(Math.min(f.worst, this.stage.frames - 1));
     this.camera.set({ turn: this.camera.turn, tilt: this.camera.tilt, distance: Math.max(8 * f.size, 0.35 * this.camera.reach), target: f.at });
+    this.chosen = { finding: f, frame: this.stage.frame };
+    const place = this.findings.list(this.stage.animations.length).indexOf(f);
+    [...$("finding-list").children].forEach((item, i) => {
+      item.firstChild.ariaCurrent = i === place ? "true" : null;
+      if (i === place) item.scrollIntoView({ block: "nearest" });
+    });
   }
   get animationNow() { return Number($("animation").value) || 0; }
   // With findings, what fails and is deepest; otherwise what is known of the frames.
@@ -229,6 +236,8 @@ class Viewer {
     this.goFrame(this.findings.worst(this.animationNow, this.stage.frames));
   }
   goNext(by) {
+    const place = nextFinding(this.findings.list(this.stage.animations.length), this.chosen, this.animationNow, this.stage.frame, by);
+    if (place) return this.goFinding(place);
     this.lookAll();
     this.goFrame(this.findings.next(this.animationNow, this.stage.frames, this.stage.frame, by));
   }

@@ -7,6 +7,7 @@
 #include "common/page.h"
 #include "common/viewer.h"
 #include "io/output.h"
+#include "io/show.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,14 @@ static const char script[] =
     "<script>for(const d of document.querySelectorAll('details.player'))d.addEventListener('toggle',()=>{const "
     "f=d.querySelector('iframe');if(d.open&&!f.src)f.src=f.dataset.src});</script>\n";
 
+/* A direction of writing in a name would turn the depth behind it, too. */
 static void put_text(FILE *f, const char *text)
 {
-  for (const unsigned char *c = (const unsigned char *)text; *c; ++c)
-    if (*c == '<' || *c == '>' || *c == '&' || *c == '"' || *c < 32 || *c == 127)
-      fprintf(f, "&#%d;", *c < 32 || *c == 127 ? '?' : *c);
+  char shown[CHECK_SENTENCE];
+  io_show_into(shown, sizeof shown, text);
+  for (const char *c = shown; *c; ++c)
+    if (*c == '<' || *c == '>' || *c == '&' || *c == '"')
+      fprintf(f, "&#%d;", *c);
     else
       fputc(*c, f);
 }
