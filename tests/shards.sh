@@ -107,6 +107,11 @@ refused 64 'budget' self a --json --budget-ms 5 --shard 1/2
 refused 64 'relative' distance a b.obj --json --relative 0.1 --shard 1/2
 refused 64 'first' collide a b.obj --json --list --first --shard 1/2
 refused 64 'number into its name' collide a b.obj --json --out found.ply --shard 1/2
+for whole in simulate view tune 'bench a b.obj'; do
+  # shellcheck disable=SC2086
+  refused 64 'there is no option --shard: this command is not divided into parts' $whole --shard 1/2
+done
+refused 64 'there is no option --mpi: this command is not divided among ranks' check a --mpi
 refused 64 'video' render a b.obj --json --video v.mp4 --shard 1/2
 
 # parts that do not fit

@@ -262,6 +262,9 @@ static int refuse_option(const command_text *text, const option_group *groups, s
     for (size_t i = 0; i < groups[g].count && count < NAME_MAX_COUNT; ++i) names[count++] = groups[g].options[i].name;
   char bare[WORD_MAX];
   snprintf(bare, sizeof bare, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX - 1), word);
+  if (strcmp(bare, "shard") == 0 || strcmp(bare, "mpi") == 0) /* other commands have them: no typo */
+    return options_refuse(text->name, "there is no option --%s: this command is not divided %s", bare,
+                          *bare == 's' ? "into parts" : "among ranks");
   const char *nearest = options_nearest(bare, names, count);
   if (nearest) return options_refuse(text->name, "there is no option --%s; did you mean --%s?", bare, nearest);
   return options_refuse(text->name, "there is no option --%s", bare);
