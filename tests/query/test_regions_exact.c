@@ -296,7 +296,7 @@ static void join_cuts(depth_cuts *cuts)
   cuts->count = kept;
 }
 
-/* Depths, of pieces that are found already. */
+/* Depths and areas, of pieces that are found already. */
 static void check_depths(const pl_result *found, const exact_piece *all, const size_t *region, shape_view *const m[2],
                          const char *what)
 {
@@ -304,6 +304,7 @@ static void check_depths(const pl_result *found, const exact_piece *all, const s
   const bool self = m[0] == m[1];
   double size = 0;
   for (size_t i = 0; i < 3 * m[0]->vertices; ++i) size = fmax(size, fabs(m[0]->xyz[i]));
+  depth_segments segments = {malloc((2 * n + 1) * sizeof *segments.all), 0};
   depth_cuts cuts = {malloc((6 * MOST_POINTS * n + 1) * sizeof *cuts.all), 0};
   for (int k = 0; k < 2 - self; ++k) {
     m[k]->on = calloc(m[k]->vertices, sizeof *m[k]->on);
@@ -314,6 +315,12 @@ static void check_depths(const pl_result *found, const exact_piece *all, const s
     const uint32_t t[2] = {found->parts->pairs[i].a, found->parts->pairs[i].b};
     double corner[2][3][3];
     for (int k = 0; k < 2; ++k) corners_at(m[k], t[k], corner[k]);
+    for (int k = 0; k < 2; ++k) {
+      depth_segment *g = &segments.all[segments.count++];
+      *g = (depth_segment){.mesh = self ? 0 : (uint32_t)k, .triangle = t[k], .region = region[i], .flat = all[i].area};
+      for (int c = 0; c < 6; ++c)
+        g->end[c / 3][c % 3] = mpq_get_d(all[i].at[c < 3 ? all[i].low : all[i].high].x[c % 3]);
+    }
     for (int k = 0; k < 2; ++k)
       cuts_of(&all[i], m[k], t[k], (const double(*)[3])corner[k], (const double(*)[3])corner[!k],
               (depth_cut){.mesh = self ? 0 : (uint32_t)k, .region = region[i], .side = k}, &cuts);
@@ -324,8 +331,8 @@ static void check_depths(const pl_result *found, const exact_piece *all, const s
     const pl_region *row = &found->regions[i];
     double depth = 0;
     for (int k = 0; k < 2; ++k) {
-      depth_side side = {.m = m[k], .o = m[!k], .cuts = &cuts, .region = i, .side = k};
-      double want = depth_expected(&side, row, self, what);
+      depth_side side = {.m = m[k], .o = m[!k], .cuts = &cuts, .segments = &segments, .region = i, .side = k};
+      double want = depth_expected(&side, found, row, self, what);
       if (!(fabs(row->side[k].depth - want) <= 1e-9 * want + 1e-14 * size))
         fail_msg("%s: side %d of region %zu is %.17g deep instead of %.17g", what, k, i, row->side[k].depth, want);
       depth = fmax(depth, want);
@@ -337,6 +344,7 @@ static void check_depths(const pl_result *found, const exact_piece *all, const s
     free(m[k]->part);
   }
   free(cuts.all);
+  free(segments.all);
 }
 
 /* Every region of the result is one class of the brute force, with the same length, and the

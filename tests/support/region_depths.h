@@ -1,5 +1,6 @@
-/* Depths of regions by brute force: what a part is cut off by is followed over the edges of the
- * meshes, inside is a sum of solid angles, and every vertex is compared with every triangle. */
+/* Depths and areas of regions by brute force: what a part is cut off by is followed over the edges
+ * of the meshes, inside is a sum of solid angles, every vertex is compared with every triangle, and
+ * points of touching triangles are counted. */
 #ifndef TESTS_REGION_DEPTHS_H
 #define TESTS_REGION_DEPTHS_H
 
@@ -32,6 +33,19 @@ typedef struct depth_cuts {
   depth_cut *all;
   size_t count;
 } depth_cuts;
+
+/* Where a triangle meets another one. */
+typedef struct depth_segment {
+  uint32_t mesh, triangle;
+  size_t region;
+  double end[2][3];
+  bool flat; /* an area */
+} depth_segment;
+
+typedef struct depth_segments {
+  depth_segment *all;
+  size_t count;
+} depth_segments;
 
 static inline int depth_cut_edge(const depth_cut *a, const depth_cut *b)
 {
@@ -201,6 +215,7 @@ static inline size_t depth_size(const depth_mesh *m, uint32_t part)
 typedef struct depth_side {
   const depth_mesh *m, *o;
   const depth_cuts *cuts;
+  const depth_segments *segments;
   size_t region;
   int side;
   uint32_t parts[64];
@@ -237,9 +252,112 @@ static inline double depth_of_span(const depth_side *s, const depth_cut *from, c
   return d < INFINITY ? d : 0;
 }
 
+/* ------------------------------------------------------------------------------------- areas -- */
+
+static inline double depth_area(const depth_mesh *m, size_t t)
+{
+  const double *corner[3];
+  double u[3], v[3], n[3];
+  depth_corners(m, t, corner);
+  depth_minus(u, corner[1], corner[0]);
+  depth_minus(v, corner[2], corner[0]);
+  depth_cross(n, u, v);
+  return 0.5 * sqrt(depth_dot(n, n));
+}
+
+/* Where a corner is by the nearest cut of one of its edges: 1 in front, -1 behind, 0 not known. */
+static inline int depth_corner_side(const depth_side *s, uint32_t number, uint32_t corner, const uint32_t t[3])
+{
+  const depth_cut *best = NULL;
+  for (size_t i = 0; i < s->cuts->count; ++i) {
+    const depth_cut *c = &s->cuts->all[i];
+    if (c->mesh != number || (c->low != corner && c->high != corner)) continue;
+    uint32_t other = c->low == corner ? c->high : c->low;
+    if (other != t[0] && other != t[1] && other != t[2]) continue;
+    if (best && depth_cut_edge(best, c)) return best->low == corner ? best->lower : -best->lower;
+    if (!best || c->high == corner) best = c;
+  }
+  return best ? best->low == corner ? best->lower : -best->lower : 0;
+}
+
+static inline double depth_turn(const double a[2], const double b[2], const double c[2])
+{
+  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+/* The fraction of a triangle that is behind the other surface: of points spread over it, by how many
+ * segments are between each and a corner whose side is known. Negative: none is, or several regions
+ * meet there. */
+static inline double depth_fraction(const depth_side *s, uint32_t number, uint32_t t)
+{
+  enum { POINTS = 60, MOST = 256 };
+  const double unit[3][2] = {{0, 0}, {1, 0}, {0, 1}};
+  const uint32_t *corner = s->m->triangles + 3 * (size_t)t;
+  double ends[MOST][2][2], u[3], v[3];
+  int from = -1, side = 0, count = 0, behind = 0, all = 0;
+  for (int c = 0; c < 3 && !side; ++c)
+    if ((side = depth_corner_side(s, number, corner[c], corner))) from = c;
+  if (!side || s->m->on[corner[0]] || s->m->on[corner[1]] || s->m->on[corner[2]]) return -1;
+  const double *at[3];
+  depth_corners(s->m, t, at);
+  depth_minus(u, at[1], at[0]);
+  depth_minus(v, at[2], at[0]);
+  double uu = depth_dot(u, u), uv = depth_dot(u, v), vv = depth_dot(v, v), d = uu * vv - uv * uv;
+  for (size_t i = 0; i < s->segments->count; ++i) {
+    const depth_segment *g = &s->segments->all[i];
+    if (g->mesh != number || g->triangle != t) continue;
+    if (g->flat || g->region != s->region || count == MOST || !(d > 1e-12 * uu * vv)) return -1;
+    for (int k = 0; k < 2; ++k) {
+      double w[3];
+      depth_minus(w, g->end[k], at[0]);
+      ends[count][k][0] = (vv * depth_dot(w, u) - uv * depth_dot(w, v)) / d;
+      ends[count][k][1] = (uu * depth_dot(w, v) - uv * depth_dot(w, u)) / d;
+    }
+    ++count;
+  }
+  for (int i = 0; i < POINTS; ++i)
+    for (int k = 0; k + i < POINTS; ++k, ++all) {
+      const double p[2] = {(i + 0.31) / POINTS, (k + 0.37) / POINTS};
+      int crossed = side < 0;
+      for (int g = 0; g < count; ++g)
+        crossed += depth_turn(p, unit[from], ends[g][0]) * depth_turn(p, unit[from], ends[g][1]) < 0 &&
+                   depth_turn(ends[g][0], ends[g][1], p) * depth_turn(ends[g][0], ends[g][1], unit[from]) < 0;
+      behind += crossed & 1;
+    }
+  return (double)behind / all;
+}
+
+/* The area that is cut off, within a tenth of the touching triangles. */
+static inline void depth_check_area(const depth_side *s, const pl_result *found, const pl_region *row, uint32_t number,
+                                    bool behind, const char *what)
+{
+  const pl_region_side *given = &row->side[s->side];
+  double want = 0, touching = 0;
+  for (size_t i = given->triangle_begin; i < given->triangle_end; ++i) {
+    uint32_t t = found->parts->triangles[i];
+    double fraction = depth_fraction(s, number, t), area = depth_area(s->m, t);
+    if (fraction < 0) return;
+    touching += area;
+    want += area * (behind ? fraction : 1 - fraction);
+  }
+  for (size_t t = 0; t < s->m->count; ++t) {
+    bool inside = false, touched = false;
+    uint32_t part = depth_root(s->m, s->m->triangles[3 * t]);
+    for (int i = 0; i < s->count; ++i) inside = inside || (s->behind[i] == behind && s->parts[i] == part);
+    if (!inside || s->m->on[s->m->triangles[3 * t]]) continue;
+    for (size_t i = 0; i < s->segments->count && !touched; ++i)
+      touched = s->segments->all[i].mesh == number && s->segments->all[i].triangle == t;
+    if (!touched) want += depth_area(s->m, t);
+  }
+  if (!(fabs(given->area - want) <= 0.03 * touching))
+    fail_msg("%s: side %d of region %zu cuts off %g instead of %g, of touching triangles of %g", what, s->side,
+             s->region, given->area, want, touching);
+}
+
 /* The depth of a side of a region. The cuts are sorted; row says which part of an open body is the
  * smaller one, and whether the contour is closed. */
-static inline double depth_expected(depth_side *s, const pl_region *row, bool self, const char *what)
+static inline double depth_expected(depth_side *s, const pl_result *found, const pl_region *row, bool self,
+                                    const char *what)
 {
   const uint32_t number = self ? 0 : (uint32_t)s->side;
   const pl_region_side *given = &row->side[s->side];
@@ -273,6 +391,10 @@ static inline double depth_expected(depth_side *s, const pl_region *row, bool se
   for (size_t i = 0; i + 1 < n; ++i)
     if (all[i].mesh == number && !depth_cut_edge(&all[i], &all[i + 1]))
       depth = fmax(depth, depth_of_span(s, &all[i], &all[i + 1], behind));
+  /* Sheets that are in one plane but for rounding have no sides in double. */
+  double d[3];
+  depth_minus(d, row->upper, row->lower);
+  if (!row->folded && depth > 1e-9 * sqrt(depth_dot(d, d))) depth_check_area(s, found, row, number, behind, what);
   return depth;
 }
 

@@ -65,20 +65,33 @@ static bool runs_inside(const region_piece *p, unsigned s)
   return bits == 7;
 }
 
-static double edge_behind(const regions_run *r, const region_surface *s, uint32_t index, uint32_t u, uint32_t v,
-                          bool unfilled)
+/* Where the end of a cut edge is: SIDE_UNCLEAR if its nearest cut does not say it. */
+static int end_side(const regions_scratch *q, const region_edge *e, uint32_t vertex)
+{
+  const bool low = vertex == feature_low(e->feature);
+  const int lower = q->sorted_cuts.data[e->first + (low ? 0 : e->count - 1)].lower;
+  return lower == SIDE_UNCLEAR || low ? lower : -lower;
+}
+
+/* The fraction that is behind of the edge across from the first corner of a triangle. If nothing
+ * cuts it, it is where its part is. Within one body, a part may be behind one region and in front of
+ * another: there the cuts of the triangle's other edges say where its ends are. */
+static double far_edge_behind(const regions_run *r, const region_surface *s, uint32_t index, const uint32_t v[3],
+                              bool unfilled)
 {
   const regions_scratch *q = r->q;
-  uint64_t feature = u < v ? feature_key(u, v) : feature_key(v, u);
-  size_t mask = q->edge_slots.count - 1, at = regions_hash(feature, index) & mask;
-  for (; q->edge_slots.data[at]; at = (at + 1) & mask) {
-    const region_edge *e = &q->edges.data[q->edge_slots.data[at] - 1];
-    if (e->feature == feature && e->surface == index) return e->behind;
+  const region_edge *e = regions_cut_edge(q, v[1], v[2], index);
+  if (e) return e->behind;
+  uint32_t number = part_of(q, s, v[1]);
+  if (number == NO_INDEX) number = part_of(q, s, v[2]);
+  const region_part *part = number == NO_INDEX ? NULL : &q->parts.data[number];
+  for (int c = 1; c < 3 && (r->self || (part && part->torn)); ++c) {
+    e = regions_cut_edge(q, v[0], v[c], index);
+    const int side = e ? end_side(q, e, v[c]) : SIDE_UNCLEAR;
+    if (side != SIDE_UNCLEAR) return side < 0;
   }
-  uint32_t part = part_of(q, s, u);
-  if (part == NO_INDEX) part = part_of(q, s, v);
-  if (part == NO_INDEX) return is_marked(q, s, u) ? 0 : unfilled;
-  return q->parts.data[part].behind;
+  if (!part) return is_marked(q, s, v[1]) ? 0 : unfilled;
+  return part->torn ? unfilled : part->behind;
 }
 
 /* Numbers the triangles that touch. */
@@ -114,7 +127,7 @@ void regions_cut_triangles(regions_run *r, const bool turned[2])
     region_touched *t = &q->touched.data[i];
     const region_surface *surface = &q->surface[t->surface];
     const uint32_t *v = surface_corners(surface, t->triangle);
-    double behind = t->behind + t->area * edge_behind(r, surface, t->surface, v[1], v[2], turned[t->surface]);
+    double behind = t->behind + t->area * far_edge_behind(r, surface, t->surface, v, turned[t->surface]);
     t->behind = behind > 0 ? fmin(behind, t->area) : 0; /* 0 as well if slivers make it no number */
   }
 }

@@ -8,17 +8,6 @@
 
 /* ------------------------------------------------------------------------------------- parts -- */
 
-static bool is_cut(const regions_scratch *q, uint32_t u, uint32_t v, uint32_t surface)
-{
-  uint64_t feature = u < v ? feature_key(u, v) : feature_key(v, u);
-  size_t mask = q->edge_slots.count - 1, at = regions_hash(feature, surface) & mask;
-  for (; q->edge_slots.data[at]; at = (at + 1) & mask) {
-    const region_edge *e = &q->edges.data[q->edge_slots.data[at] - 1];
-    if (e->feature == feature && e->surface == surface) return true;
-  }
-  return false;
-}
-
 /* There is room for it. */
 static inline void visit(regions_scratch *q, region_surface *s, uint32_t vertex, uint32_t part)
 {
@@ -45,7 +34,7 @@ static bool spread(regions_run *r, region_surface *s, uint32_t index, uint32_t v
       q->part_triangles.data[q->part_triangles.count++] = t;
     } else if (is_touched(q, s, t)) {
       for (int c = 0; c < 3; ++c)
-        if (!is_cut(q, vertex, corner[c], index)) visit(q, s, corner[c], part);
+        if (!regions_cut_edge(q, vertex, corner[c], index)) visit(q, s, corner[c], part);
     }
   }
   return true;
@@ -235,13 +224,30 @@ static pl_status fill_parts(regions_run *r, const bool closed[2], const bool tur
   for (size_t i = 0; i < q->seeds.count && status == PL_OK; ++i) {
     const region_seed *at = &q->sorted_seeds.data[i];
     const unsigned s = at->owner & 1;
-    if (!closed[s] || at->behind != turned[s]) status = fill_from(r, at);
+    if (!q->slit.data[at->owner] && (!closed[s] || at->behind != turned[s])) status = fill_from(r, at);
   }
   for (uint32_t owner = 0; r->self && owner < owners && status == PL_OK; ++owner)
-    if (is_most(r, owner))
+    if (!q->slit.data[owner] && is_most(r, owner))
       for (uint32_t i = q->first_seed.data[owner]; i < q->first_seed.data[owner + 1] && status == PL_OK; ++i)
         status = fill_from(r, &q->sorted_seeds.data[i]);
   return status;
+}
+
+/* Marks the parts on both sides of a contour. */
+static void find_torn(regions_run *r, uint32_t owners)
+{
+  regions_scratch *q = r->q;
+  for (uint32_t owner = 0; owner < owners; ++owner)
+    for (int behind = 0; behind < 2; ++behind)
+      for (uint32_t i = q->first_seed.data[owner]; i < q->first_seed.data[owner + 1]; ++i) {
+        const region_seed *at = &q->sorted_seeds.data[i];
+        uint32_t number = part_of(q, surface_of(r, owner & 1), at->vertex);
+        if (at->behind != behind || number == NO_INDEX) continue;
+        region_part *part = &q->parts.data[number];
+        if (!behind) part->mark = owner + 1;
+        part->torn = part->torn || (behind && part->mark == owner + 1);
+      }
+  for (size_t i = 0; i < q->parts.count; ++i) q->parts.data[i].mark = 0;
 }
 
 static pl_status decide_side(regions_run *r, uint32_t owner, bool closed, bool turned)
@@ -253,7 +259,7 @@ static pl_status decide_side(regions_run *r, uint32_t owner, bool closed, bool t
   side->patch_begin = side->patch_end = q->patch_ids.count;
   weigh(r, &c, row);
   bool slit = !c.any[0] && !c.any[1] && (row->ends || row->contour_begin == row->contour_end);
-  if (c.torn || slit) return PL_OK;
+  if (c.torn || slit || q->slit.data[owner]) return PL_OK;
   bool behind = closed ? !turned && !is_most(r, owner) : c.area[1] <= c.area[0];
   side->cut_off = true;
   side->behind = behind != turned;
@@ -288,8 +294,10 @@ pl_status regions_fill(regions_run *r)
   pl_status status = regions_number_touched(r);
   for (unsigned s = 0; s < 2 && status == PL_OK; ++s) status = look_at_other(r, s, &closed[s], &turned[s]);
   uint32_t owners = 2 * (uint32_t)(q->rows.count - r->first_row);
+  if (status == PL_OK) status = regions_find_slits(r, closed, owners);
   if (status == PL_OK) status = fill_parts(r, closed, turned, owners);
   if (status != PL_OK) return status;
+  find_torn(r, owners);
   regions_cut_triangles(r, turned);
   for (uint32_t owner = 0; owner < owners && status == PL_OK; ++owner)
     status = decide_side(r, owner, closed[owner & 1], turned[owner & 1]);

@@ -42,6 +42,7 @@ static void destroy(pl_context *context, void *scratch)
   array_free(allocator, &q->sorted_seeds);
   array_free(allocator, &q->spans);
   array_free(allocator, &q->first_seed);
+  array_free(allocator, &q->slit);
   array_free(allocator, &q->parts);
   array_free(allocator, &q->part_vertices);
   array_free(allocator, &q->part_triangles);

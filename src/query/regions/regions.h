@@ -11,6 +11,7 @@
  *   join      pairs of triangles    -> pieces, names, regions
  *   contours  names                 -> points, lengths, boxes, contours
  *   cuts      names on edges        -> which vertices are behind the other surface, by region
+ *   slits     vertices              -> contours that cut nothing off
  *   fill      vertices              -> patches and areas
  *   depth     patches               -> the deepest points */
 #ifndef QUERY_REGIONS_H
@@ -120,6 +121,7 @@ typedef struct region_part {
   size_t triangle_begin, triangle_end; /* in part_triangles */
   double area;
   bool behind;   /* as the first seed says */
+  bool torn;     /* both sides of a region's contour: it is neither behind nor in front */
   bool measured; /* depth, deepest and nearest are known */
   double depth, deepest[3], nearest[3];
   uint32_t mark;   /* 1 + the owner that asked last */
@@ -148,6 +150,7 @@ typedef struct regions_scratch {
   ARRAY(region_seed) seeds, sorted_seeds;
   ARRAY(region_span) spans;
   ARRAY(uint32_t) first_seed; /* by owner */
+  ARRAY(uint8_t) slit;        /* by owner: both sides of its contour were found to be connected */
   ARRAY(region_part) parts;
   ARRAY(uint32_t) part_vertices, part_triangles;
   ARRAY(region_touched) touched;
@@ -246,6 +249,18 @@ static inline size_t regions_hash(uint64_t x, uint64_t y)
   return (size_t)(h ^ h >> 32);
 }
 
+/* The edge if it is cut; NULL: it is not. */
+static inline const region_edge *regions_cut_edge(const regions_scratch *q, uint32_t u, uint32_t v, uint32_t surface)
+{
+  const uint64_t feature = u < v ? feature_key(u, v) : feature_key(v, u);
+  const size_t mask = q->edge_slots.count - 1;
+  for (size_t at = regions_hash(feature, surface) & mask; q->edge_slots.data[at]; at = (at + 1) & mask) {
+    const region_edge *e = &q->edges.data[q->edge_slots.data[at] - 1];
+    if (e->feature == feature && e->surface == surface) return e;
+  }
+  return NULL;
+}
+
 /* The stages; q->pairs are the sorted pairs of the group. */
 pl_status regions_join(regions_run *r);
 pl_status regions_contours(regions_run *r);
@@ -261,6 +276,9 @@ double regions_triangle_area(const double t[3][3], double normal[3], int *expone
  * unit in which they do not. */
 int regions_exponent(double most);
 pl_status regions_number_touched(regions_run *r);
+
+/* query/regions/slits.c: fills q->slit. */
+pl_status regions_find_slits(regions_run *r, const bool closed[2], uint32_t owners);
 void regions_cut_triangles(regions_run *r, const bool turned[2]);
 
 /* query/regions/depth.c: the greatest depth of a part, and of the middle of a span. */
