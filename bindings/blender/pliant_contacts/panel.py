@@ -66,9 +66,9 @@ class PliantSettings(bpy.types.PropertyGroup):
 
 class PLIANT_UL_findings(bpy.types.UIList):
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
-        row = layout.split(factor=0.5, align=True)
+        row = layout.split(factor=0.42, align=True)
         row.label(text=item.name, icon="ERROR" if item.fails else "CHECKMARK")
-        right = row.split(factor=0.68, align=True)
+        right = row.split(factor=0.66, align=True)
         right.label(text=rules.show_short(item.depth, context.scene.unit_settings.scale_length))
         right.label(text=str(item.worst))
 
