@@ -1,6 +1,7 @@
 /* Regions against an independent brute force: the common points of all pairs in rational numbers
  * of GMP, joined where end points are equal, which knows neither names nor meshes; and depths, from
  * the points of these that lie on edges (region_depths.h). It shares no step with the library. */
+#include "scenes/governed.h"
 #include "scenes/scenes.h"
 #include "support/region_depths.h"
 #include "support/shapes.h"
@@ -475,6 +476,46 @@ static void generated(void **state)
   assert_true(total >= 6);
 }
 
+/* A skinned animal that runs, against itself: legs that pass through each other, and joints that are
+ * pinched, whose contours are slits. */
+static void running(void **state)
+{
+  (void)state;
+  enum { BONES = SCENE_ANIMAL_BONES };
+  scene_animal animal;
+  assert_true(scene_animal_make(2400, &animal));
+  const size_t n = animal.mesh.vertex_count;
+  double *xyz = malloc(3 * n * sizeof *xyz), matrix[BONES][9], shift[BONES][3];
+  pl_context *context = context_of(NULL);
+  size_t total = 0, slits = 0;
+  for (int step = 10; step < 100; step += 8) {
+    scene_animal_run(step, matrix, shift);
+    memset(xyz, 0, 3 * n * sizeof *xyz);
+    for (size_t i = 0; i < n * (size_t)animal.per_vertex; ++i) {
+      const size_t vertex = i / (size_t)animal.per_vertex, bone = animal.bones[i];
+      for (size_t k = 0; k < 3; ++k) {
+        double at = shift[bone][k];
+        for (size_t c = 0; c < 3; ++c) at += matrix[bone][3 * k + c] * (double)animal.mesh.rest[3 * vertex + c];
+        xyz[3 * vertex + k] += (double)animal.weights[i] * at;
+      }
+    }
+    shape_view view = {
+        .xyz = xyz, .triangles = animal.mesh.triangles, .vertices = n, .count = animal.mesh.triangle_count};
+    pl_body *body = body_at(context, xyz, n, view.triangles, view.count);
+    total += check(context, pl_self(body), &view, &view, "animal");
+    const pl_result *found;
+    assert_int_equal(pl_regions(pl_self(body), NULL, &found), PL_OK);
+    for (size_t i = 0; i < found->count; ++i)
+      slits += !found->regions[i].side[0].cut_off && !found->regions[i].side[1].cut_off;
+    pl_body_destroy(body);
+  }
+  pl_context_destroy(context);
+  scene_animal_free(&animal);
+  free(xyz);
+  printf("%zu regions, %zu slits\n", total, slits);
+  assert_true(total > 10 && slits > 3);
+}
+
 /* Boxes on a lattice, as one body each: they share faces, edges and vertices of space with each
  * other, cross, and overlap in planes. The corners of each box are its own. */
 static size_t add_box(double *xyz, uint32_t *tri, size_t boxes, const int low[3], const int high[3])
@@ -611,7 +652,7 @@ static void gltf(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(generated), cmocka_unit_test(lattice), cmocka_unit_test(captured),
-                                     cmocka_unit_test(gltf)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(generated), cmocka_unit_test(running), cmocka_unit_test(lattice),
+                                     cmocka_unit_test(captured), cmocka_unit_test(gltf)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

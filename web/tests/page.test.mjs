@@ -417,6 +417,19 @@ test("pliant view: one file, opened as it is", { skip: !process.env.PLIANT }, as
     assert.ok(now.frames > (model ? 1 : 0));
     assert.match(await page.$eval("#scene", (s) => s.selectedOptions[0].textContent), /Fox|Cesium|f_1/);
     assert.equal(await page.title(), input.replace(/^.*\//, ""), "the title is the file's name");
+    if (model) { // Next goes to another place that fails, Worst to the first of the list; the list marks it
+      const shown = () => page.$$eval("#finding-list button", (all) => all.map((b) => b.ariaCurrent).indexOf("true"));
+      assert.equal(await shown(), 0, "it opens at the worst place");
+      await page.click("#next");
+      const next = await shown();
+      assert.ok(next > 0 && (await page.$$eval("#finding-list button", (all, i) => all[i].className, next)) === "fails", `place ${next}`);
+      await page.click("#previous");
+      assert.equal(await shown(), 0);
+      await page.keyboard.press("p");
+      assert.notEqual(await shown(), 0);
+      await page.keyboard.press("x");
+      assert.equal(await shown(), 0);
+    }
     await page.selectOption("#scene", "cloth");
     assert.match(await page.title(), /^pliant/);
     await page.selectOption("#scene", "#files");
