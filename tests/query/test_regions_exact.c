@@ -253,7 +253,8 @@ static void corners_at(const shape_view *v, uint32_t t, double out[3][3])
     memcpy(out[c], v->xyz + 3 * (size_t)v->triangles[3 * (size_t)t + (size_t)c], sizeof out[c]);
 }
 
-/* The cuts of one piece on the edges of triangle t of m, of one side of a region; u of the other. */
+/* The cuts of one piece on the edges of triangle t of m: `own` has its corners, `other` those of
+ * the other triangle. */
 static void cuts_of(const exact_piece *piece, const shape_view *m, uint32_t t, const double own[3][3],
                     const double other[3][3], depth_cut cut, depth_cuts *out)
 {
@@ -476,8 +477,8 @@ static void generated(void **state)
   assert_true(total >= 6);
 }
 
-/* A skinned animal that runs, against itself: legs that pass through each other, and joints that are
- * pinched, whose contours are slits. */
+/* A skinned animal that runs, against itself: legs that pass through each other, and joints that
+ * are pinched, whose contours are slits. */
 static void running(void **state)
 {
   (void)state;

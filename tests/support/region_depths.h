@@ -285,9 +285,9 @@ static inline double depth_turn(const double a[2], const double b[2], const doub
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/* The fraction of a triangle that is behind the other surface: of points spread over it, by how many
- * segments are between each and a corner whose side is known. Negative: none is, or several regions
- * meet there. */
+/* The fraction of a triangle that is behind the other surface: of points spread over it, by how
+ * many segments are between each and a corner whose side is known. Negative: none is, or several
+ * regions meet there. */
 static inline double depth_fraction(const depth_side *s, uint32_t number, uint32_t t)
 {
   enum { POINTS = 60, MOST = 256 };

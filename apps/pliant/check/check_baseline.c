@@ -114,13 +114,15 @@ static bool begin_baseline(check_job *job)
   return job->writes_baseline;
 }
 
+static const char foreign[] = "is no baseline that pliant check has written; move it away to write a new one";
+
 /* The first line: "", or what is wrong with it. */
 static const char *head_fault(const char *line, char text[120])
 {
-  const char *number = line + sizeof head - 1;
-  char *end = NULL;
-  unsigned long version = strncmp(line, head, sizeof head - 1) == 0 ? strtoul(number, &end, 10) : 0;
-  if (!version || *end) return "is no baseline that pliant check has written; move it away to write a new one";
+  if (strncmp(line, head, sizeof head - 1) != 0) return foreign;
+  char *end;
+  const unsigned long version = strtoul(line + (sizeof head - 1), &end, 10);
+  if (!version || *end) return foreign;
   if (version == VERSION) return "";
   snprintf(text, 120, "is a baseline of version %lu, and this pliant reads version %d; use the one that wrote it",
            version, VERSION);
@@ -150,7 +152,7 @@ bool check_baseline_read(check_job *job)
   else if (*fault && number > 1)
     output_complain("%s, line %zu: %s", path, number, fault);
   else if (*fault || !number)
-    output_complain("%s: %s", path, *fault ? fault : head_fault("", text));
+    output_complain("%s: %s", path, *fault ? fault : foreign);
   const bool good = !*fault && number > 0 && !ferror(file);
   free(line);
   fclose(file);

@@ -5,7 +5,7 @@
 
 /* Makes a directory and those above it that are missing. false: stderr says why. */
 bool make_directories(const char *path);
-/* Returns whether make_directories() will do, as far as permissions tell. false: stderr says why. */
+/* Returns whether make_directories() will do, by permissions. false: stderr says why. */
 bool may_make_directories(const char *path);
 
 #endif

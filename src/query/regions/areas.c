@@ -74,8 +74,8 @@ static int end_side(const regions_scratch *q, const region_edge *e, uint32_t ver
 }
 
 /* The fraction that is behind of the edge across from the first corner of a triangle. If nothing
- * cuts it, it is where its part is. Within one body, a part may be behind one region and in front of
- * another: there the cuts of the triangle's other edges say where its ends are. */
+ * cuts it, it is where its part is. Within one body, a part may be behind one region and in front
+ * of another: there the cuts of the triangle's other edges say where its ends are. */
 static double far_edge_behind(const regions_run *r, const region_surface *s, uint32_t index, const uint32_t v[3],
                               bool unfilled)
 {

@@ -1,7 +1,7 @@
-/* Slits: contours of which both sides are connected, as where skin folds at a joint. They cut nothing
- * off, and the part behind them is mostly the whole body, so it is not filled. What is behind such a
- * contour is followed for a few vertices only, until it has come round an end of the contour.
- * Otherwise nothing is concluded: filling decides.
+/* Slits: contours of which both sides are connected, as where skin folds at a joint. They cut
+ * nothing off, and the part behind them is mostly the whole body, so it is not filled. What is
+ * behind such a contour is followed for a few vertices only, until it has come round an end of the
+ * contour. Otherwise nothing is concluded: filling decides.
  *
  * Only within one closed body, where nothing but what is behind is filled. A contour is a slit only
  * if every vertex behind it is found to be connected to one in front: a part that has no vertex in
