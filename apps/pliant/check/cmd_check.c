@@ -99,8 +99,8 @@ static const option output_table[] = {
      .kind = OPTION_TEXT,
      AT(index),
      .value = "FOLDER",
-     .help = "also FOLDER/index.html: a card for each asset, the worst first, with pictures and a player of its worst "
-             "frame"},
+     .help = "also FOLDER/index.html: a card for each asset with intersections, the worst first, with pictures and a "
+             "player of its worst frame"},
     {.name = "page",
      .kind = OPTION_TEXT,
      AT(page),
