@@ -99,6 +99,11 @@ run 1 assets --allow-unreadable --index site --page page.html
 grep -q '<summary>1 asset without intersections</summary>' site/index.html || fail "$last: no line for an asset without any"
 grep -q '<li>clean/apart.obj, 1 frame</li>' site/index.html || fail "$last: its name is not there"
 
+# named twice, an asset is one
+run 1 assets/ ./assets/deep assets//clean/apart.obj .//assets --allow-unreadable
+out_has '^assets/deep/sink_0.obj '
+out_has '^3 assets, 1 failing finding'
+
 # a folder that may not be read is something that could not be read
 chmod 0 locked && mv locked assets/
 if [ "$(id -u)" != 0 ]; then

@@ -80,7 +80,8 @@ static bool add_folder(io_sequence *list, const char *folder)
   for (struct dirent *entry; good && (entry = readdir(directory));) {
     char path[4096];
     if (entry->d_name[0] == '.') continue;
-    if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path) {
+    const char *slash = *folder && folder[strlen(folder) - 1] == '/' ? "" : "/";
+    if (snprintf(path, sizeof path, "%s%s%s", folder, slash, entry->d_name) >= (int)sizeof path) {
       output_complain("%s: a path below it is too long", folder);
       good = false;
     } else {
@@ -121,6 +122,50 @@ static bool add_path(io_sequence *list, const char *path)
   return good;
 }
 
+/* Compares paths; "./" before one and slashes behind a slash do not count. */
+static int compare_plainly(const char *a, const char *b)
+{
+  while (a[0] == '.' && a[1] == '/') a += 1 + strspn(a + 1, "/");
+  while (b[0] == '.' && b[1] == '/') b += 1 + strspn(b + 1, "/");
+  while (*a && *a == *b) {
+    const bool slash = *a == '/';
+    a += slash ? strspn(a, "/") : 1;
+    b += slash ? strspn(b, "/") : 1;
+  }
+  return (unsigned char)*a - (unsigned char)*b;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+  char *const *x = *(char **const *)a, *const *y = *(char **const *)b;
+  int order = compare_plainly(*x, *y);
+  return order ? order : (x > y) - (x < y);
+}
+
+/* A file that two arguments name, such as a folder and a file in it, is one asset. */
+static bool drop_repeated(io_sequence *list)
+{
+  size_t kept = 0;
+  char ***order = malloc((list->count + 1) * sizeof *order);
+  bool *again = calloc(list->count + 1, sizeof *again), good = order && again;
+  for (size_t i = 0; good && i < list->count; ++i) order[i] = &list->paths[i];
+  if (good) qsort(order, list->count, sizeof *order, compare_paths);
+  for (size_t i = 1; good && i < list->count; ++i)
+    again[order[i] - list->paths] = compare_plainly(*order[i - 1], *order[i]) == 0;
+  for (size_t i = 0; good && i < list->count; ++i)
+    if (again[i])
+      free(list->paths[i]);
+    else
+      list->paths[kept++] = list->paths[i];
+  if (good)
+    list->count = kept;
+  else
+    output_complain("out of memory");
+  free(order);
+  free(again);
+  return good;
+}
+
 /* Returns whether file i is a later frame of the same asset as the file before it. */
 static bool goes_on(const io_sequence *list, size_t i)
 {
@@ -133,6 +178,7 @@ int check_find_assets(check_job *job, const arguments *paths)
   if (!paths->count) return options_refuse("check", "name a file, a folder or a pattern");
   for (int i = 0; i < paths->count; ++i)
     if (!add_path(&job->names, paths->values[i])) return EXIT_ERROR;
+  if (!drop_repeated(&job->names)) return EXIT_ERROR;
   job->assets = calloc(job->names.count + 1, sizeof *job->assets);
   if (!job->assets) return output_complain("out of memory");
   for (size_t i = 0; i < job->names.count; ++i) {
