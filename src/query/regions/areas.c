@@ -66,11 +66,11 @@ static bool runs_inside(const region_piece *p, unsigned s)
 }
 
 /* Where the end of a cut edge is: SIDE_UNCLEAR if its nearest cut does not say it. */
-static int end_side(const regions_scratch *q, const region_edge *e, uint32_t vertex)
+static int8_t end_side(const regions_scratch *q, const region_edge *e, uint32_t vertex)
 {
   const bool low = vertex == feature_low(e->feature);
-  const int lower = q->sorted_cuts.data[e->first + (low ? 0 : e->count - 1)].lower;
-  return lower == SIDE_UNCLEAR || low ? lower : -lower;
+  const int8_t lower = q->sorted_cuts.data[e->first + (low ? 0 : e->count - 1)].lower;
+  return lower == SIDE_UNCLEAR || low ? lower : (int8_t)-lower;
 }
 
 /* The fraction that is behind of the edge across from the first corner of a triangle. If nothing
@@ -87,7 +87,7 @@ static double far_edge_behind(const regions_run *r, const region_surface *s, uin
   const region_part *part = number == NO_INDEX ? NULL : &q->parts.data[number];
   for (int c = 1; c < 3 && (r->self || (part && part->torn)); ++c) {
     e = regions_cut_edge(q, v[0], v[c], index);
-    const int side = e ? end_side(q, e, v[c]) : SIDE_UNCLEAR;
+    const int8_t side = e ? end_side(q, e, v[c]) : SIDE_UNCLEAR;
     if (side != SIDE_UNCLEAR) return side < 0;
   }
   if (!part) return is_marked(q, s, v[1]) ? 0 : unfilled;
