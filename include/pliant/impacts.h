@@ -150,10 +150,11 @@ typedef struct pl_step_body {
  *           body's positions, so a caller that computes it gets the same numbers. 0: the bodies do
  *           not move. time: of the first contact in real numbers
  * The written positions become the present ones of the bodies; the kept poses stay. Features that
- * touch at the start give a step of 0.
- * Fails with PL_ERROR_UNSUPPORTED for bodies that do not move freely or have no kept pose, and with
- * PL_ERROR_ARGUMENT for a float step from or to positions that are not floats. Nothing changes on
- * failure.
+ * touch at the start give a step of 0. So does a body that does not step and moves into one that
+ * does: nothing is proven then.
+ * Fails with PL_ERROR_UNSUPPORTED for bodies that do not move freely or have no kept pose, with
+ * PL_ERROR_MISMATCH for a body that is not asked, and with PL_ERROR_ARGUMENT for a float step from
+ * or to positions that are not floats. Nothing changes on failure.
  * Cost: two first contacts, and one more for each try that was not free. */
 PL_API pl_status pl_free_step(pl_who who, const pl_step_body *bodies, size_t count,
                               const pl_question *how, const pl_result **out);

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* the first few shorten the step by a tenth, the others by half */
+/* The first few shorten the step by a twentieth, so that two of them leave more than nine tenths;
+ * the others by half. */
 enum { MOST_TRIES = 64, SLOW_TRIES = 8 };
 
 /* Both poses of a body. */
@@ -124,18 +125,25 @@ static pl_status search(free_step *f, pl_result *out)
     if (status != PL_OK || out->safe_step == 0) break;
     status = first_contact(f, false, &end, &unused);
     if (status != PL_OK || !(end <= 1)) break;
-    safe = out->safe_step * (out->tries < SLOW_TRIES ? 0.9 : 0.5);
+    safe = out->safe_step * (out->tries < SLOW_TRIES ? 0.95 : 0.5);
   }
   return status;
 }
 
 /* ------------------------------------------------------------------------------------ checks -- */
 
-static pl_status check_body(pl_context *context, const pl_step_body *b)
+/* Only what is asked is tested, so nothing else may step. */
+static bool is_asked(pl_who who, const pl_body *body)
+{
+  return who.scene ? scene_member(who.scene, body) != NULL : body == who.a || body == who.b;
+}
+
+static pl_status check_body(pl_context *context, pl_who who, const pl_step_body *b)
 {
   if (!b->body || !b->positions) return query_refuse_null(context, b->body ? "positions" : "body");
   if (b->body->context != context)
     return fail(context, PL_ERROR_MISMATCH, "a body of the step belongs to another context");
+  if (!is_asked(who, b->body)) return fail(context, PL_ERROR_MISMATCH, "a body of the step is not asked");
   if ((unsigned)b->type > PL_F64)
     return fail(context, PL_ERROR_ARGUMENT, "the type of the step's positions is neither PL_F32 nor PL_F64");
   if (b->stride && (b->stride < 3 * scalar_of(b) || b->stride % scalar_of(b)))
@@ -183,7 +191,7 @@ static void close_step(free_step *f)
 static pl_status open_step(free_step *f, const pl_step_body *bodies, size_t count)
 {
   pl_status status = PL_OK;
-  for (size_t i = 0; i < count && status == PL_OK; ++i) status = check_body(f->context, &bodies[i]);
+  for (size_t i = 0; i < count && status == PL_OK; ++i) status = check_body(f->context, f->who, &bodies[i]);
   if (status != PL_OK) return status;
   f->bodies = mem_new(&f->context->def.allocator, count ? count : 1, sizeof *f->bodies);
   if (!f->bodies) return fail(f->context, PL_ERROR_MEMORY, "no memory for the bodies of a step");

@@ -138,7 +138,7 @@ static void check_step(pair_of_bodies *p, const pl_question *def, steps *s)
   s->free += step->time > 1;
   s->tried_again += step->tries > 1;
   const double share = step->safe_step / fmin(step->time, 1);
-  if (step->tries <= 2) s->least_share = fmin(s->least_share, share); /* where rounding allows */
+  if (step->tries <= 3) s->least_share = fmin(s->least_share, share); /* where rounding allows */
 }
 
 static void never_an_intersection(void **state)
@@ -160,7 +160,7 @@ static void never_an_intersection(void **state)
       print_message("%s, %s: %zu steps, %zu whole, %zu shortened, the others at least %.6f of the exact step\n",
                     type ? "double" : "float", kept ? "a tenth of gaps kept" : "up to contact", s.taken, s.free,
                     s.tried_again, s.least_share);
-      assert_true(s.free < s.taken && s.least_share > 0.899);
+      assert_true(s.free < s.taken && s.least_share >= 0.9);
       pl_context_destroy(p.context);
     }
 }
@@ -265,6 +265,15 @@ static void refusals(void **state)
   assert_int_equal(pl_free_step(who, &one, 1, NULL, &step), PL_ERROR_ARGUMENT);
   one = (pl_step_body){p.body[0], NULL, 0, PL_F64};
   assert_int_equal(pl_free_step(who, &one, 1, NULL, &step), PL_ERROR_ARGUMENT);
+  /* it would move through bodies that nobody asked about */
+  one = (pl_step_body){p.body[0], p.out[0], 0, PL_F64};
+  assert_int_equal(pl_free_step(pl_self(p.body[1]), &one, 1, NULL, &step), PL_ERROR_MISMATCH);
+  pl_scene *scene;
+  assert_int_equal(pl_scene_create(p.context, NULL, &scene), PL_OK);
+  assert_int_equal(pl_scene_add(scene, p.body[1], NULL), PL_OK);
+  assert_int_equal(pl_free_step(pl_all(scene), &one, 1, NULL, &step), PL_ERROR_MISMATCH);
+  assert_string_equal(pl_context_message(p.context), "a body of the step is not asked");
+  assert_int_equal(pl_free_step(who, &one, 1, NULL, &step), PL_OK);
   pl_context_destroy(p.context);
 }
 
