@@ -28,6 +28,8 @@ Asked    Without `other`, the body itself is asked; scene(bodies) is asked about
          body.near_triangles(other, margin=m)  triangles within a margin     -> NearPairs
          body.nearest(other)           least distance, its points            -> Distance
          body.impacts(other)           when they meet after keep_pose()      -> Impacts
+         body.free_step(other)         a step to positions without contact   -> FreeStep
+         body.certificate(margin)      how far vertices may go without one   -> Certificate
          body.candidates(other)        features to decide after keep_pose()  -> Candidates
          body.segments(other)          where touching triangles cross        -> Segments
          body.penetrations(other)      how deep bodies are in each other     -> Penetrations
@@ -43,8 +45,8 @@ Probes   body.cast(origins, directions)   what rays hit                      -> 
 Further  body.separation(other)        contacts of flight() by events        -> Separation
          body.kinetic_image(origins, directions)  what rays see of flight()  -> KineticImage
          body.volumes(level)           the boxes of a tree, for viewers      -> Volumes
-Scenes   scene(bodies): touching(), near(), near_triangles(), nearest(), impacts(), regions(), sphere_contacts(), and all
-         probes; filters see both bodies, exclude(a, b) leaves a pair of bodies out.
+Scenes   scene(bodies): touching(), near(), near_triangles(), nearest(), impacts(), free_step(), certificate(), regions(),
+         sphere_contacts(), and all probes; filters see both bodies, exclude(a, b) leaves a pair of bodies out.
 Meshes   mesh(positions, triangles): what is unusual about it, and which triangles meet where.
          weld(positions, triangles): one vertex for those that are one point; load() and read() do it by themselves.
 
@@ -85,6 +87,7 @@ from ._pliant import (
     Counters,
     Distance,
     FeaturePairs,
+    FreeStep,
     Hits,
     Impacts,
     KineticImage,
@@ -124,7 +127,7 @@ __version__ = _pliant.version
 __all__ = [
     "EDGE_EDGE", "EDGE_VERTEX", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_EDGE", "VERTEX_FACE",
     "VERTEX_VERTEX", "Array", "Body", "Candidates", "Certificate", "Contacts", "Context",
-    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "KineticImage", "Mesh", "NearPairs", "Pairs", "Penetrations",
+    "Counters", "Distance", "FeaturePairs", "Film", "FreeStep", "Hits", "Impacts", "KineticImage", "Mesh", "NearPairs", "Pairs", "Penetrations",
     "PointTouches", "Points", "Regions", "Scene", "SceneTriangles", "Segments", "Separation", "Touches",
     "Tracker", "Tracks", "Triangles", "Volumes", "Windows",
     "default_context", "edge_edge_distance", "edge_edge_time", "embed", "flight", "free", "load", "match", "mesh", "morph", "plot", "points", "read", "rigid", "scene",

@@ -33,6 +33,7 @@ static PyObject *set_positions(PyObject *object, PyObject *positions)
     return NULL;
   }
   pl_status status = pl_body_set_positions(self->body, view);
+  if (status == PL_OK) self->scalar = view.type;
   if (self->borrows && status == PL_OK) { /* under the context's lock: two threads may be here */
     old = self->borrowed;
     self->borrowed = input;
@@ -445,7 +446,7 @@ static PyMethodDef *join_methods(void)
   PyMethodDef *const lists[] = {
       own_methods,     query_methods,          ray_methods,     point_methods,       impact_methods, overlap_methods,
       contact_methods, contact_region_methods, volume_methods,  match_methods,       touch_methods,  flight_methods,
-      measure_methods, candidate_methods,      kinetic_methods, match_state_methods, edit_methods};
+      measure_methods, candidate_methods,      kinetic_methods, match_state_methods, edit_methods,   step_methods};
   static PyMethodDef all[96];
   int count = 0;
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)

@@ -226,8 +226,11 @@ PyObject *create_body(common *c, mesh_input *mesh, create_function function, con
     return NULL;
   }
   PyObject *object = body_new(c->context, body, slot, c->name);
-  if (!object || !c->def.borrow) return object;
-  body_object *self = (body_object *)object; /* the array stays as long as the body reads it */
+  if (!object) return NULL;
+  body_object *self = (body_object *)object;
+  self->scalar = mesh->def.positions.type;
+  if (!c->def.borrow) return object;
+  /* the array stays as long as the body reads it */
   self->borrows = true;
   self->borrowed = mesh->positions;
   memset(&mesh->positions, 0, sizeof mesh->positions);

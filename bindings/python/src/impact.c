@@ -22,15 +22,17 @@ const result_kind impacts_kind = {
     sizeof(pl_impact), 0, columns};
 
 static const char contact_doc[] =
-    "impacts($self, /, other=None, *, all=False, margin=0, rings=1, reference=False)\n--\n\n"
+    "impacts($self, /, other=None, *, all=False, margin=0, kept_gap=0, rings=1, reference=False)\n--\n\n"
     "Return when two bodies first meet on the way from their kept poses (keep_pose()) to their present\n"
     "ones, as Impacts; without `other`: within this one. Exact: never late, none is missed.\n\n"
     "Every vertex goes straight from its kept to its present position, also where bones or a transform turn the\n"
     "body, unless set_screw() lets it turn. A body without a kept pose is at rest in its present one; a warning\n"
     "says so if both are.\n\n"
-    "all     every contact on the way, each pair of features once\n"
-    "margin  features that come as near as this count as in contact\n"
-    "rings   within one body, leave out features that fewer edges than this join";
+    "all       every contact on the way, each pair of features once\n"
+    "margin    features that come as near as this count as in contact\n"
+    "kept_gap  or as near as this part of their distance at the start, if that is less: from 0 to less than 1;\n"
+    "          what starts within the margin, or moves apart, is then not in contact\n"
+    "rings     within one body, leave out features that fewer edges than this join";
 
 bool warn_at_rest(const char *who)
 {
@@ -42,14 +44,15 @@ bool warn_at_rest(const char *who)
 
 static PyObject *impacts(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"other", "all", "margin", "rings", "reference"};
-  static const signature s = {"impacts", 0, 1, 5, names};
-  PyObject *v[5], *other;
+  static const char *const names[] = {"other", "all", "margin", "kept_gap", "rings", "reference"};
+  static const signature s = {"impacts", 0, 1, 6, names};
+  PyObject *v[6], *other;
   body_object *a = (body_object *)self;
   pl_question how = pl_question_default();
   if (!arguments(&s, args, given, keywords, v) || !argument_other(self, v[0], "impacts", &other) ||
       !argument_bool(v[1], &how.all) || !argument_double(v[2], "margin", &how.margin) ||
-      !argument_rings(v[3], &how.rings) || !argument_bool(v[4], &how.reference))
+      !argument_double(v[3], "kept_gap", &how.kept_gap) || !argument_rings(v[4], &how.rings) ||
+      !argument_bool(v[5], &how.reference))
     return NULL;
   if (!a->kept && !(other && ((body_object *)other)->kept) &&
       !warn_at_rest(other ? "neither body has" : "the body is without"))

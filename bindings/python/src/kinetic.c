@@ -1,7 +1,7 @@
 /* What follows bodies: by events Separation, contacts in the order of time, and KineticImage, what
  * a fixed set of rays sees, of bodies of flight(); and Certificate, how far bodies may move. They
  * hold references to their bodies, and are destroyed before them. */
-#include "module.h"
+#include "scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@ typedef struct follower {
   retired *slot;
   PyObject *bodies; /* tuple */
   double margin;    /* of a certificate */
+  PyObject *scene;  /* a Scene that is asked, or NULL; `bodies` are those of the last renewal */
 } follower;
 
 static void destroy_separation(void *list) { pl_separation_destroy(list); }
@@ -27,6 +28,7 @@ static void follower_dealloc(PyObject *object)
   PyTypeObject *type = Py_TYPE(object);
   context_retire(self->context, self->slot);
   Py_XDECREF(self->bodies); /* after what follows them */
+  Py_XDECREF(self->scene);
   Py_DECREF((PyObject *)self->context);
   PyObject_Free(object);
   Py_DECREF(type);
@@ -228,6 +230,24 @@ static const char certificate_doc[] =
     "near features within `margin` and gives every vertex a radius; while all vertices stay within their radii and\n"
     "move straight, nothing meets. spend() compares positions with the radii, without a search.";
 
+/* Takes over the reference to the bodies; NULL: an exception is set. */
+static PyObject *certificate_new(context_object *context, PyObject *bodies, double margin)
+{
+  retired *slot = bodies ? malloc(sizeof *slot) : NULL;
+  if (bodies && !slot) no_memory();
+  pl_certificate *made;
+  library_call call;
+  if (!slot || !call_begin(&call, context) || !call_end(&call, pl_certificate_create(context->context, &made))) {
+    free(slot);
+    Py_XDECREF(bodies);
+    return NULL;
+  }
+  *slot = (retired){NULL, made, destroy_certificate};
+  PyObject *result = follower_new(certificate_type, context, slot, bodies);
+  if (result) ((follower *)result)->margin = margin;
+  return result;
+}
+
 static PyObject *certificate(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"margin", "other"};
@@ -239,19 +259,24 @@ static PyObject *certificate(FAST_ARGUMENTS)
   if (v[1] == Py_None) v[1] = NULL;
   if (v[1] && Py_TYPE(v[1]) != body_type)
     return PyErr_Format(PyExc_TypeError, "certificate() needs a pliant.Body as other");
-  PyObject *bodies = v[1] ? PyTuple_Pack(2, self, v[1]) : PyTuple_Pack(1, self);
-  retired *slot = bodies ? malloc(sizeof *slot) : NULL;
-  if (bodies && !slot) no_memory();
-  pl_certificate *made;
-  library_call call;
-  if (!slot || !call_begin(&call, a->context) || !call_end(&call, pl_certificate_create(a->context->context, &made))) {
-    free(slot);
-    Py_XDECREF(bodies);
-    return NULL;
-  }
-  *slot = (retired){NULL, made, destroy_certificate};
-  PyObject *result = follower_new(certificate_type, a->context, slot, bodies);
-  if (result) ((follower *)result)->margin = margin;
+  return certificate_new(a->context, v[1] ? PyTuple_Pack(2, self, v[1]) : PyTuple_Pack(1, self), margin);
+}
+
+static const char scene_certificate_doc[] =
+    "certificate($self, /, margin)\n--\n\n"
+    "Return a Certificate that nothing of the scene meets: as Body.certificate(), for all pairs of bodies, and for\n"
+    "those that were added with self_contacts.";
+
+static PyObject *scene_certificate(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"margin"};
+  static const signature s = {"certificate", 1, 1, 1, names};
+  PyObject *v[1];
+  scene_object *scene = (scene_object *)self;
+  double margin;
+  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &margin)) return NULL;
+  PyObject *result = certificate_new(scene->context, Py_NewRef(scene->bodies), margin);
+  if (result) ((follower *)result)->scene = Py_NewRef(self);
   return result;
 }
 
@@ -259,16 +284,28 @@ static const char renew_doc[] =
     "renew($self, /)\n--\n\n"
     "Ask for near features, take radii from them, and return them as FeaturePairs, for measure().";
 
+/* The bodies of the certificate become those of the result. */
+static PyObject *renew_scene(follower *self, const pl_question *def)
+{
+  PyObject *result = scene_renew((scene_object *)self->scene, self->object, def);
+  if (!result) return NULL;
+  PyObject *old = self->bodies;
+  self->bodies = Py_NewRef(((result_object *)result)->bodies);
+  Py_DECREF(old);
+  return result;
+}
+
 static PyObject *renew(PyObject *object, PyObject *unused)
 {
   follower *self = (follower *)object;
+  pl_question def = pl_question_default();
+  def.margin = self->margin;
+  if (self->scene) return renew_scene(self, &def);
   const Py_ssize_t last = PyTuple_Size(self->bodies) - 1;
   pl_body *a = ((body_object *)PyTuple_GetItem(self->bodies, 0))->body;
   pl_body *b = ((body_object *)PyTuple_GetItem(self->bodies, last))->body;
-  pl_question def = pl_question_default();
   answer_rows answer = {0};
   library_call call;
-  def.margin = self->margin;
   if (!call_begin(&call, self->context)) return NULL;
   const pl_result *found;
   pl_status status = pl_certificate_renew(self->object, pl_two(a, b), &def, &found);
@@ -290,11 +327,10 @@ static PyObject *spend(PyObject *object, PyObject *unused)
   pl_certificate_state i;
   library_call call;
   if (!call_begin(&call, self->context) || !call_end(&call, pl_certificate_spend(self->object, &i))) return NULL;
-  const Py_ssize_t last = PyTuple_Size(self->bodies) - 1;
-  const body_object *b = (body_object *)PyTuple_GetItem(self->bodies, last);
+  const Py_ssize_t place = scene_find(self->bodies, i.body);
   return Py_BuildValue("{s:O,s:d,s:I,s:n,s:n,s:n,s:n}", "holds", i.holds ? Py_True : Py_False, "spent", i.spent,
-                       "vertex", i.vertex, "body", i.body == b->body ? last : (Py_ssize_t)0, "beyond",
-                       (Py_ssize_t)i.beyond, "renewals", (Py_ssize_t)i.renewals, "checks", (Py_ssize_t)i.checks);
+                       "vertex", i.vertex, "body", place < 0 ? 0 : place, "beyond", (Py_ssize_t)i.beyond, "renewals",
+                       (Py_ssize_t)i.renewals, "checks", (Py_ssize_t)i.checks);
 }
 
 static const char radii_doc[] = "radii($self, body, /)\n--\n\n"
@@ -317,14 +353,23 @@ static PyObject *radii(PyObject *object, PyObject *body)
   return result;
 }
 
-static const char displacement_doc[] = "displacement($self, /)\n--\n\n"
-                                       "Return how far all vertices of all bodies may move before anything can meet.";
+static const char displacement_doc[] =
+    "displacement($self, a=None, b=None, /)\n--\n\n"
+    "Return how far all vertices of two bodies may move before they can meet, or those of one (a is b) before it\n"
+    "can meet itself. None: those that the certificate is of, if these are one or two.";
 
-static PyObject *displacement(PyObject *object, PyObject *unused)
+static PyObject *displacement(PyObject *object, PyObject *args)
 {
   follower *self = (follower *)object;
-  const body_object *a = (body_object *)PyTuple_GetItem(self->bodies, 0);
-  const body_object *b = (body_object *)PyTuple_GetItem(self->bodies, PyTuple_Size(self->bodies) - 1);
+  const Py_ssize_t count = PyTuple_Size(self->bodies);
+  PyObject *first = NULL, *second = NULL;
+  if (PyTuple_Size(args) || self->scene) {
+    if (!PyArg_ParseTuple(args, "O!O!:displacement", body_type, &first, body_type, &second)) return NULL;
+  } else {
+    first = PyTuple_GetItem(self->bodies, 0);
+    second = PyTuple_GetItem(self->bodies, count - 1);
+  }
+  const body_object *a = (body_object *)first, *b = (body_object *)second;
   library_call call;
   if (!call_begin(&call, self->context)) return NULL;
   const double found = pl_certificate_displacement(self->object, a->body, b->body);
@@ -346,7 +391,7 @@ static PyObject *until(PyObject *object, PyObject *unused)
 
 static PyMethodDef certificate_methods[] = {
     {"renew", renew, METH_NOARGS, renew_doc}, {"spend", spend, METH_NOARGS, spend_doc},
-    {"radii", radii, METH_O, radii_doc},      {"displacement", displacement, METH_NOARGS, displacement_doc},
+    {"radii", radii, METH_O, radii_doc},      {"displacement", displacement, METH_VARARGS, displacement_doc},
     {"until", until, METH_NOARGS, until_doc}, {NULL, NULL, 0, NULL}};
 
 /* ------------------------------------------------------------------------------------- types -- */
@@ -355,6 +400,8 @@ PyMethodDef kinetic_methods[] = {METHOD("separation", separation, separation_doc
                                  METHOD("kinetic_image", kinetic_image, image_doc),
                                  METHOD("certificate", certificate, certificate_doc),
                                  {NULL, NULL, 0, NULL}};
+PyMethodDef scene_certificate_methods[] = {METHOD("certificate", scene_certificate, scene_certificate_doc),
+                                           {NULL, NULL, 0, NULL}};
 
 static PyTypeObject *make_type(PyObject *module, const char *name, PyMethodDef *methods, const char *doc)
 {
@@ -379,6 +426,7 @@ bool kinetic_init(PyObject *module)
   image_type = make_type(module, "pliant.KineticImage", image_methods,
                          "What a fixed set of rays sees of a body of flight(). Created by body.kinetic_image().");
   certificate_type = make_type(module, "pliant.Certificate", certificate_methods,
-                               "How far bodies may move before anything can meet. Created by body.certificate().");
+                               "How far bodies may move before anything can meet. Created by body.certificate() and\n"
+                               "scene.certificate().");
   return separation_type && image_type && certificate_type;
 }

@@ -189,7 +189,7 @@ PyMODINIT_FUNC PyInit__pliant(void)
   PyObject *module = PyModule_Create(&definition);
   if (module && array_init(module) && result_init(module) && context_init(module) && body_init(module) &&
       scene_init(module) && files_init(module) && candidates_init(module) && kinetic_init(module) &&
-      tracker_init(module) && mesh_init(module) && add_constants(module))
+      step_init(module) && tracker_init(module) && mesh_init(module) && add_constants(module))
     return module;
   Py_XDECREF(module);
   return NULL;

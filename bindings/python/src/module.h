@@ -263,7 +263,8 @@ typedef struct body_object {
   pl_body *body;
   retired *slot;
   PyObject *name;
-  bool kept; /* keep_pose() was the last of keep_pose() and drop_pose() */
+  bool kept;        /* keep_pose() was the last of keep_pose() and drop_pose() */
+  pl_scalar scalar; /* of the positions that were set last */
   bool borrows;
   numbers borrowed; /* the array that a body reads in place */
 } body_object;
@@ -313,8 +314,8 @@ PyObject *zone_overlap(FAST_ARGUMENTS, zone_query ask);
 
 extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[], overlap_methods[],
     contact_methods[], contact_region_methods[], volume_methods[], match_methods[], touch_methods[], flight_methods[],
-    measure_methods[], candidate_methods[], kinetic_methods[], match_state_methods[],
-    edit_methods[]; /* each ends with a name of NULL */
+    measure_methods[], candidate_methods[], kinetic_methods[], match_state_methods[], edit_methods[],
+    step_methods[]; /* each ends with a name of NULL */
 
 /* -------------------------------------------------------------------------------- the others -- */
 
@@ -346,6 +347,7 @@ bool distance_ask(context_object *context, pl_who who, const pl_question *def, f
 
 bool candidates_init(PyObject *module);
 bool kinetic_init(PyObject *module);
+bool step_init(PyObject *module);
 
 /* tracker.c: what a frame of regions continues, copied before its context is free again. */
 typedef struct tracked {

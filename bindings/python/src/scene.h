@@ -27,10 +27,13 @@ Py_ssize_t scene_find(PyObject *bodies, const pl_body *body);
  * that the groups cover, two numbers every `stride` bytes. */
 PyObject *scene_groups(const pl_group *groups, size_t count, PyObject *bodies, void *members, size_t stride);
 
+/* scene_near.c: the features of a renewed certificate, with groups and members. */
+PyObject *scene_renew(scene_object *scene, pl_certificate *certificate, const pl_question *def);
+
 /* 32 bits; NULL or None leaves *out. */
 bool scene_argument_mask(PyObject *value, const char *name, uint32_t *out);
 
 extern PyMethodDef scene_query_methods[], scene_point_methods[], scene_overlap_methods[], scene_region_methods[],
-    scene_touch_methods[]; /* each ends with a name of NULL */
+    scene_touch_methods[], scene_step_methods[], scene_certificate_methods[]; /* each ends with a name of NULL */
 
 #endif

@@ -75,6 +75,26 @@ static PyObject *ask_all(scene_object *scene, pl_question *def, PyObject *functi
   return result;
 }
 
+PyObject *scene_renew(scene_object *scene, pl_certificate *certificate, const pl_question *def)
+{
+  if (!scene_may_use(scene)) return NULL;
+  groups_copy copy = {0};
+  scene_lock(scene);
+  library_call call;
+  bool ok = call_begin(&call, scene->context);
+  if (ok) {
+    const pl_result *found;
+    pl_status status = pl_certificate_renew(certificate, pl_all(scene->scene), def, &found);
+    if (status == PL_OK && !copy_answer(&copy, found, found->features, sizeof *found->features))
+      status = PL_ERROR_MEMORY;
+    ok = call_end(&call, status);
+  }
+  PyObject *result = ok ? groups_result(&features_kind, &copy, scene->bodies) : answer_drop(&copy.answer);
+  scene_unlock(scene);
+  free(copy.groups);
+  return result;
+}
+
 static const char triangles_doc[] =
     "near_triangles($self, /, *, margin=0, sorted=False, filter=None, reference=False, rings=1)\n--\n\n"
     "Return all pairs of triangles of two bodies, and of bodies that were added with self_contacts, that are\n"
@@ -183,15 +203,16 @@ static PyObject *measure(FAST_ARGUMENTS)
 /* ----------------------------------------------------------------------------- first contact -- */
 
 static const char contact_doc[] =
-    "impacts($self, /, *, all=False, margin=0, rings=1, reference=False)\n--\n\n"
+    "impacts($self, /, *, all=False, margin=0, kept_gap=0, rings=1, reference=False)\n--\n\n"
     "Return when two bodies of the scene first meet on the way from their kept poses (body.keep_pose()) to\n"
     "their present ones, as Impacts with `members`: the bodies of each row, as indices of impacts.bodies.\n"
     "Every vertex goes straight from its kept to its present position. A body without a kept pose is at rest; a\n"
     "warning says so if all are.\n"
     "Members that were added with self_contacts are also tested against themselves.\n\n"
-    "all     every contact on the way, each pair of features once\n"
-    "margin  features that come as near as this count as in contact\n"
-    "rings   within one body, leave out features that fewer edges than this join";
+    "all       every contact on the way, each pair of features once\n"
+    "margin    features that come as near as this count as in contact\n"
+    "kept_gap  or as near as this part of their distance at the start, if that is less: from 0 to less than 1\n"
+    "rings     within one body, leave out features that fewer edges than this join";
 
 /* (n, 2): the bodies of each impact. */
 static PyObject *impact_members(const answer_rows *answer, PyObject *bodies)
@@ -222,15 +243,15 @@ static bool any_kept(PyObject *bodies)
 
 static PyObject *impacts(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"all", "margin", "rings", "reference"};
-  static const signature s = {"impacts", 0, 0, 4, names};
-  PyObject *v[4];
+  static const char *const names[] = {"all", "margin", "kept_gap", "rings", "reference"};
+  static const signature s = {"impacts", 0, 0, 5, names};
+  PyObject *v[5];
   scene_object *scene = (scene_object *)self;
   pl_question def = pl_question_default();
   uint64_t rings = def.rings;
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[0], &def.all) ||
-      !argument_double(v[1], "margin", &def.margin) || !argument_count(v[2], "rings", &rings) ||
-      !argument_bool(v[3], &def.reference) || !scene_may_use(scene))
+      !argument_double(v[1], "margin", &def.margin) || !argument_double(v[2], "kept_gap", &def.kept_gap) ||
+      !argument_count(v[3], "rings", &rings) || !argument_bool(v[4], &def.reference) || !scene_may_use(scene))
     return NULL;
   def.rings = rings > UINT32_MAX ? UINT32_MAX : (uint32_t)rings;
   answer_rows answer = {0};
