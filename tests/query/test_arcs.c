@@ -325,6 +325,57 @@ static void a_link_that_turns_half_a_circle_hits_the_post(void **state)
   pl_context_destroy(context);
 }
 
+/* A link that turns faster and faster while its joint swings: neither straight nor a screw. */
+static pl_transform on_the_way(double t)
+{
+  const double angle = 3 * t * t;
+  pl_transform at = pl_transform_identity();
+  at.m[0][0] = at.m[1][1] = cos(angle), at.m[1][0] = sin(angle), at.m[0][1] = -sin(angle);
+  at.t[0] = 0.4 * sin(2 * t);
+  return at;
+}
+
+/* Any path is a chain of screws and a thickness: the most that a vertex is away from the screw of
+ * its piece. In a piece that takes h that is at most h^2 / 8 times the sum of the greatest
+ * accelerations on both; here 86 and 77. */
+static void a_path_of_pieces_is_never_late(void **state)
+{
+  enum { PIECES = 64, TIMES = 4000 };
+  static const double link[4][3] = {{0, -0.01, 0}, {2, -0.01, 0}, {2, 0.01, 0}, {0, 0.01, 0}};
+  static const double post[4][3] = {{0, 1, -1}, {0.1, 1, -1}, {0.1, 1, 1}, {0, 1, 1}};
+  static const uint32_t quad[2][3] = {{0, 1, 2}, {0, 2, 3}};
+  pl_body *body[2];
+  pl_context *context;
+  const pl_result *found;
+  double first = 2, seen = 2;
+  (void)state;
+  assert_int_equal(pl_context_create(NULL, &context), PL_OK);
+  for (int b = 0; b < 2; ++b) {
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.positions = pl_positions_f64(b ? post[0] : link[0], 4);
+    mesh.triangles = quad[0], mesh.triangle_count = 2;
+    assert_int_equal(pl_body_create_rigid(context, &mesh, NULL, &body[b]), PL_OK);
+  }
+  for (int i = 0; i < TIMES && seen > 1; ++i) {
+    const pl_transform at = on_the_way((double)i / TIMES);
+    assert_int_equal(pl_body_set_transform(body[0], &at), PL_OK);
+    assert_int_equal(pl_touching(pl_two(body[0], body[1]), NULL, &found), PL_OK);
+    if (found->count) seen = (double)i / TIMES;
+  }
+  assert_int_equal(pl_body_set_thickness(body[0], (86 + 77) / 8.0 / (PIECES * PIECES), NULL), PL_OK);
+  assert_int_equal(pl_body_set_screw(body[0], NULL, NULL, 0), PL_OK);
+  for (int i = 0; i < PIECES && first > 1; ++i) {
+    const pl_transform from = on_the_way((double)i / PIECES), to = on_the_way((i + 1.0) / PIECES);
+    assert_int_equal(pl_body_set_transform(body[0], &from), PL_OK);
+    assert_int_equal(pl_body_keep_pose(body[0]), PL_OK);
+    assert_int_equal(pl_body_set_transform(body[0], &to), PL_OK);
+    assert_int_equal(pl_impacts(pl_two(body[0], body[1]), NULL, &found), PL_OK);
+    if (found->count) first = (i + found->time) / PIECES;
+  }
+  assert_true(seen < 1 && first <= seen && first > seen - 0.01);
+  pl_context_destroy(context);
+}
+
 /* All contacts of two bodies whose lengths are multiplied by a power of two, in a context of their
  * own. */
 static const pl_result *contacts_in_unit(pl_context **context, double unit, bool reference, double margin)
@@ -417,6 +468,7 @@ int main(void)
       cmocka_unit_test(arcs_equal_the_reference_with_threads),
       cmocka_unit_test(nothing_touches_on_the_path_before_the_first_contact),
       cmocka_unit_test(a_link_that_turns_half_a_circle_hits_the_post),
+      cmocka_unit_test(a_path_of_pieces_is_never_late),
       cmocka_unit_test(times_do_not_depend_on_the_unit),
       cmocka_unit_test(wrong_screws_are_refused),
   };
