@@ -161,13 +161,10 @@ static pl_status check_body(pl_context *context, pl_who who, const pl_step_body 
 }
 
 /* Floats step as floats: both poses must be. */
-static pl_status take_poses(pl_context *context, stepping *s)
+static pl_status take_poses(pl_context *context, const stepping *s)
 {
   const pl_body *body = s->of->body;
   const size_t n = body->motion.vertex_count;
-  s->start = mem_raw(&context->def.allocator, n, sizeof *s->start);
-  s->target = mem_raw(&context->def.allocator, n, sizeof *s->target);
-  if (!s->start || !s->target) return fail(context, PL_ERROR_MEMORY, "no memory for a step of %zu vertices", n);
   memcpy(s->start, body->sweep->start, n * sizeof *s->start);
   for (uint32_t v = 0; v < n; ++v) points_world(&body->motion.now, v, s->target[v]);
   for (size_t v = 0; s->of->type == PL_F32 && v < n; ++v)
@@ -178,25 +175,31 @@ static pl_status take_poses(pl_context *context, stepping *s)
   return PL_OK;
 }
 
-static void close_step(free_step *f)
+/* Both poses of all bodies are in the result's second array, which keeps its memory. */
+static pl_status make_room(free_step *f, const pl_step_body *bodies, size_t count, result_store *store)
 {
-  const pl_allocator *allocator = &f->context->def.allocator;
-  for (size_t i = 0; f->bodies && i < f->count; ++i) {
-    mem_free(allocator, f->bodies[i].start);
-    mem_free(allocator, f->bodies[i].target);
+  size_t vertices = 0;
+  if (!count) return PL_OK;
+  for (size_t i = 0; i < count; ++i) vertices += bodies[i].body->motion.vertex_count;
+  const size_t bytes = count * sizeof *f->bodies + 2 * vertices * sizeof *f->bodies->start;
+  if (!array_reserve(&f->context->def.allocator, &store->more, bytes))
+    return fail(f->context, PL_ERROR_MEMORY, "no memory for a step of %zu vertices", vertices);
+  f->bodies = (stepping *)(void *)store->more.data;
+  f->count = count;
+  double(*at)[3] = (double(*)[3])(void *)(f->bodies + count);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t n = bodies[i].body->motion.vertex_count;
+    f->bodies[i] = (stepping){&bodies[i], at, at + n};
+    at += 2 * n;
   }
-  mem_free(allocator, f->bodies);
+  return PL_OK;
 }
 
-static pl_status open_step(free_step *f, const pl_step_body *bodies, size_t count)
+static pl_status open_step(free_step *f, const pl_step_body *bodies, size_t count, result_store *store)
 {
   pl_status status = PL_OK;
   for (size_t i = 0; i < count && status == PL_OK; ++i) status = check_body(f->context, f->who, &bodies[i]);
-  if (status != PL_OK) return status;
-  f->bodies = mem_new(&f->context->def.allocator, count ? count : 1, sizeof *f->bodies);
-  if (!f->bodies) return fail(f->context, PL_ERROR_MEMORY, "no memory for the bodies of a step");
-  f->count = count;
-  for (size_t i = 0; i < count; ++i) f->bodies[i].of = &bodies[i];
+  if (status == PL_OK) status = make_room(f, bodies, count, store);
   for (size_t i = 0; i < count && status == PL_OK; ++i) status = take_poses(f->context, &f->bodies[i]);
   return status;
 }
@@ -215,13 +218,12 @@ pl_status pl_free_step(pl_who who, const pl_step_body *bodies, size_t count, con
   pl_status status = question_take(f.context, ASKED_FREE_STEP, how, &full);
   result_store *store = status == PL_OK ? result_store_of(f.context, full.holder, QUERY_FREE_STEP) : NULL;
   if (status == PL_OK && !store) status = full.holder ? PL_ERROR_MISMATCH : PL_ERROR_MEMORY;
-  if (status == PL_OK) status = open_step(&f, bodies, count);
+  if (status == PL_OK) status = open_step(&f, bodies, count, store);
   if (status == PL_OK) {
     status = search(&f, &answer);
     if (status != PL_OK) put_back(&f);
   }
   answer.counters = f.counters;
   if (status == PL_OK) *out = result_publish(store, &answer);
-  close_step(&f);
   return status;
 }

@@ -71,10 +71,10 @@ static void make(pair_of_bodies *p, int round)
     }
 }
 
-static void open_bodies(pair_of_bodies *p, pl_scalar type)
+static void open_bodies_in(pair_of_bodies *p, pl_scalar type, pl_context *context)
 {
   float room[VERTICES][3];
-  *p = (pair_of_bodies){.type = type, .context = context_of(NULL)};
+  *p = (pair_of_bodies){.type = type, .context = context};
   make(p, 1);
   for (int b = 0; b < 2; ++b) {
     pl_mesh_def mesh = pl_mesh_def_default();
@@ -84,6 +84,8 @@ static void open_bodies(pair_of_bodies *p, pl_scalar type)
     assert_int_equal(pl_body_create_free(p->context, &mesh, NULL, &p->body[b]), PL_OK);
   }
 }
+
+static void open_bodies(pair_of_bodies *p, pl_scalar type) { open_bodies_in(p, type, context_of(NULL)); }
 
 static void set_poses(pair_of_bodies *p)
 {
@@ -295,6 +297,45 @@ static void a_sheet_slides_over_an_edge(void **state)
   pl_context_destroy(context);
 }
 
+static pl_status take_step(pair_of_bodies *p)
+{
+  pl_question def = pl_question_default();
+  const pl_step_body bodies[2] = {{p->body[0], p->out_f32[0], 0, PL_F32}, {p->body[1], p->out_f32[1], 0, PL_F32}};
+  const pl_result *step;
+  def.margin = 0.01;
+  def.kept_gap = 0.1;
+  set_poses(p);
+  return pl_free_step(pl_two(p->body[0], p->body[1]), bodies, 2, &def, &step);
+}
+
+static void memory_runs_out_and_steady_steps_ask_for_none(void **state)
+{
+  (void)state;
+  for (long until = 0; until < 40; ++until) {
+    failing memory = {.until = -1};
+    pl_context_def def = pl_context_def_default();
+    pl_context *context;
+    pair_of_bodies p;
+    def.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
+    def.threads = 1;
+    assert_int_equal(pl_context_create(&def, &context), PL_OK);
+    open_bodies_in(&p, PL_F32, context);
+    set_poses(&p); /* a test of its own */
+    memory.until = until;
+    const pl_result *step;
+    const pl_step_body one = {p.body[0], p.out_f32[0], 0, PL_F32};
+    const pl_status status = pl_free_step(pl_two(p.body[0], p.body[1]), &one, 1, NULL, &step);
+    assert_true(status == PL_OK || (status == PL_ERROR_MEMORY && !step));
+    memory.until = -1;
+    assert_int_equal(take_step(&p), PL_OK);
+    const long before = memory.requests;
+    assert_int_equal(take_step(&p), PL_OK);
+    assert_int_equal(memory.requests, before);
+    pl_context_destroy(context);
+    assert_int_equal(memory.live, 0);
+  }
+}
+
 static void refusals(void **state)
 {
   (void)state;
@@ -328,8 +369,11 @@ static void refusals(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(never_an_intersection), cmocka_unit_test(receding_features_do_not_freeze),
-      cmocka_unit_test(sheets_stay_free), cmocka_unit_test(a_sheet_slides_over_an_edge), cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(never_an_intersection),
+                                     cmocka_unit_test(receding_features_do_not_freeze),
+                                     cmocka_unit_test(sheets_stay_free),
+                                     cmocka_unit_test(a_sheet_slides_over_an_edge),
+                                     cmocka_unit_test(memory_runs_out_and_steady_steps_ask_for_none),
+                                     cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
