@@ -1,6 +1,6 @@
 /* What a response needs: common segments of touching triangles, and how deep two closed bodies
  * are in each other. */
-#include "module.h"
+#include "scene.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static PyObject *segments(FAST_ARGUMENTS)
 /* A region by the places of its bodies in result.bodies. */
 typedef struct region_row {
   double depth, bound, point[3], surface[3], direction[3];
-  uint32_t member, triangle[2];
+  uint32_t member, other, triangle[2];
 } region_row;
 
 static const result_column region_columns[] = {
@@ -101,24 +101,27 @@ static const result_column region_columns[] = {
     {"direction", "(n, 3) float64: the way out, of length 1.", offsetof(region_row, direction), 'd', 3, 0},
     {"member", "(n,) uint32: whose surface it is, as an index of result.bodies.", offsetof(region_row, member), 'I', 0,
      0},
+    {"other", "(n,) uint32: inside of which it is, likewise; within one body the same.", offsetof(region_row, other),
+     'I', 0, 0},
     {"triangles", "(n, 2) uint32: that the deepest point and the closest one lie in.", offsetof(region_row, triangle),
      'I', 2, 0},
     {NULL, NULL, 0, 0, 0, 0}};
 const result_kind penetrations_kind = {"Penetrations",
                                        "Connected parts of a surface that are inside: depth, bound, point, "
-                                       "surface, direction, member, triangles.",
+                                       "surface, direction, member, other, triangles.",
                                        sizeof(region_row), 0, region_columns};
 
-static bool copy_regions(answer_rows *answer, const pl_result *found, const pl_body *a)
+/* Takes over the rows, which are those of the library. bodies: a tuple; borrowed. */
+static PyObject *regions_result(answer_rows *answer, PyObject *bodies)
 {
-  region_row *rows = answer->rows = malloc((found->count + 1) * sizeof *rows);
-  answer->count = rows ? found->count : 0;
-  answer->counters = found->counters;
-  for (size_t i = 0; i < answer->count; ++i) {
-    const pl_penetration *p = &found->penetrations[i];
+  const pl_penetration *from = answer->rows;
+  region_row *rows = malloc((answer->count + 1) * sizeof *rows);
+  for (size_t i = 0; rows && i < answer->count; ++i) {
+    const pl_penetration *p = &from[i];
     rows[i] = (region_row){.depth = p->depth,
                            .bound = p->bound,
-                           .member = p->body == a ? 0 : 1,
+                           .member = (uint32_t)scene_find(bodies, p->body),
+                           .other = (uint32_t)scene_find(bodies, p->other),
                            .triangle = {p->triangle, p->other_triangle}};
     for (int k = 0; k < 3; ++k) {
       rows[i].point[k] = p->point[k];
@@ -126,7 +129,9 @@ static bool copy_regions(answer_rows *answer, const pl_result *found, const pl_b
       rows[i].direction[k] = p->direction[k];
     }
   }
-  return rows != NULL;
+  free(answer->rows);
+  answer->rows = rows;
+  return rows ? result_new(&penetrations_kind, answer, bodies) : no_memory();
 }
 
 static const char penetration_doc[] =
@@ -136,27 +141,73 @@ static const char penetration_doc[] =
     "relative   the depth is found to this part of itself: bound <= (1 + relative) * depth\n"
     "samples    at most about so many points of edges and faces are measured for each surface, beside vertices";
 
+/* v: relative, samples, reference. */
+static bool penetration_options(PyObject **v, pl_question *how)
+{
+  uint64_t samples = how->samples;
+  if (!argument_double(v[0], "relative", &how->relative) || !argument_count(v[1], "samples", &samples) ||
+      !argument_bool(v[2], &how->reference))
+    return false;
+  how->samples = (size_t)samples;
+  return true;
+}
+
+/* Ends with the context free; false: an exception is set. */
+static bool ask_penetrations(context_object *context, pl_who who, const pl_question *how, answer_rows *answer)
+{
+  const pl_result *found;
+  library_call call;
+  if (!call_begin(&call, context)) return false;
+  pl_status status = pl_penetrations(who, how, &found);
+  if (status == PL_OK) {
+    answer->counters = found->counters;
+    if (!answer_copy(answer, found->penetrations, found->count, sizeof *found->penetrations)) status = PL_ERROR_MEMORY;
+  }
+  if (call_end(&call, status)) return true;
+  answer_drop(answer);
+  return false;
+}
+
 static PyObject *penetrations(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"other", "relative", "samples", "reference"};
   static const signature s = {"penetrations", 0, 1, 4, names};
   PyObject *v[4], *other;
-  body_object *a = (body_object *)self;
   pl_question how = pl_question_default();
-  uint64_t samples = how.samples;
-  library_call call;
-  if (!arguments(&s, args, given, keywords, v) || !argument_other(self, v[0], "penetrations", &other) ||
-      !argument_double(v[1], "relative", &how.relative) || !argument_count(v[2], "samples", &samples) ||
-      !argument_bool(v[3], &how.reference) || !call_begin(&call, a->context))
-    return NULL;
-  how.samples = (size_t)samples;
   answer_rows answer = {0};
-  const pl_result *found;
-  pl_status status = pl_penetrations(who_of(self, other), &how, &found);
-  if (status == PL_OK && !copy_regions(&answer, found, a->body)) status = PL_ERROR_MEMORY;
-  return call_end(&call, status) ? result_of_bodies(&penetrations_kind, &answer, self, other) : answer_drop(&answer);
+  if (!arguments(&s, args, given, keywords, v) || !argument_other(self, v[0], "penetrations", &other) ||
+      !penetration_options(v + 1, &how) ||
+      !ask_penetrations(((body_object *)self)->context, who_of(self, other), &how, &answer))
+    return NULL;
+  PyObject *bodies = other ? PyTuple_Pack(2, self, other) : PyTuple_Pack(1, self);
+  PyObject *result = bodies ? regions_result(&answer, bodies) : answer_drop(&answer);
+  Py_XDECREF(bodies);
+  return result;
+}
+
+static const char scene_penetration_doc[] =
+    "penetrations($self, /, *, relative=0.01, samples=20000, reference=False)\n--\n\n"
+    "Return how deep bodies of the scene are in each other, and those that were added with self_contacts in\n"
+    "themselves, as Body.penetrations(): `member` and `other` are indices of `bodies`.";
+
+static PyObject *scene_penetrations(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"relative", "samples", "reference"};
+  static const signature s = {"penetrations", 0, 0, 3, names};
+  PyObject *v[3];
+  scene_object *scene = (scene_object *)self;
+  pl_question how = pl_question_default();
+  answer_rows answer = {0};
+  if (!arguments(&s, args, given, keywords, v) || !penetration_options(v, &how) || !scene_may_use(scene)) return NULL;
+  scene_lock(scene);
+  const bool good = ask_penetrations(scene->context, pl_all(scene->scene), &how, &answer);
+  PyObject *result = good ? regions_result(&answer, scene->bodies) : NULL;
+  scene_unlock(scene);
+  return result;
 }
 
 PyMethodDef contact_methods[] = {METHOD("segments", segments, segments_doc),
                                  METHOD("penetrations", penetrations, penetration_doc),
                                  {NULL, NULL, 0, NULL}};
+PyMethodDef scene_contact_methods[] = {METHOD("penetrations", scene_penetrations, scene_penetration_doc),
+                                       {NULL, NULL, 0, NULL}};

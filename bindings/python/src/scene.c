@@ -432,9 +432,9 @@ static const char doc[] =
 /* All methods in one list: PyType_FromSpec takes one. */
 static PyMethodDef *join_methods(void)
 {
-  PyMethodDef *const lists[] = {own_methods,           scene_query_methods,      scene_point_methods,
-                                scene_overlap_methods, scene_region_methods,     scene_touch_methods,
-                                scene_step_methods,    scene_certificate_methods};
+  PyMethodDef *const lists[] = {own_methods,           scene_query_methods,       scene_point_methods,
+                                scene_overlap_methods, scene_region_methods,      scene_touch_methods,
+                                scene_step_methods,    scene_certificate_methods, scene_contact_methods};
   static PyMethodDef all[64];
   int count = 0;
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)

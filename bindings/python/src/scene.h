@@ -34,6 +34,7 @@ PyObject *scene_renew(scene_object *scene, pl_certificate *certificate, const pl
 bool scene_argument_mask(PyObject *value, const char *name, uint32_t *out);
 
 extern PyMethodDef scene_query_methods[], scene_point_methods[], scene_overlap_methods[], scene_region_methods[],
-    scene_touch_methods[], scene_step_methods[], scene_certificate_methods[]; /* each ends with a name of NULL */
+    scene_touch_methods[], scene_step_methods[], scene_certificate_methods[],
+    scene_contact_methods[]; /* each ends with a name of NULL */
 
 #endif

@@ -44,6 +44,13 @@ def test_segments_and_penetration(context):
                         numpy.concatenate([a.triangles, numpy.asarray(b.triangles) + a.vertex_count]))
     assert numpy.allclose(sorted(both.penetrations().depth), sorted(deep.depth), rtol=0.011)
     assert len(a.penetrations()) == 0
+    scene = context.scene([open_body, a, b])
+    scene.exclude(open_body, a)
+    scene.exclude(open_body, b)
+    all_of_them = scene.penetrations(relative=0.001)
+    assert numpy.array_equal(all_of_them.depth, deep.depth)
+    assert numpy.array_equal(all_of_them.member, deep.member + 1)
+    assert numpy.array_equal(all_of_them.other, deep.other + 1) and set(deep.other + deep.member) == {1}
     with pytest.raises(TypeError):
         a.penetrations(3)
 
