@@ -57,6 +57,14 @@ static uint32_t count_corners(const tree *t, uint32_t *triangles)
   return most;
 }
 
+static uint64_t count_pairs(const tree *t, const uint32_t *triangles)
+{
+  uint64_t pairs = 0;
+  for (uint32_t v = 0; v < t->prims.vertex_count; ++v)
+    if (triangles[v] >= HUB_TRIANGLES) pairs += (uint64_t)triangles[v] * triangles[v];
+  return pairs;
+}
+
 static void fill_hubs(tree *t, const uint32_t *triangles)
 {
   for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf) make_leaf(t, triangles, leaf);
@@ -85,6 +93,7 @@ pl_status hubs_make(pl_context *context, tree *t)
     t->hub = mem_raw(allocator, t->prims.triangle_count, sizeof *t->hub);
     memory = t->hubs && t->hub;
     if (memory) fill_hubs(t, triangles);
+    t->hub_pairs = count_pairs(t, triangles);
     t->bytes += nodes * sizeof *t->hubs + t->prims.triangle_count * sizeof *t->hub;
   }
   mem_free(allocator, triangles);

@@ -99,6 +99,7 @@ typedef struct tree {
   uint32_t (
       *hubs)[2]; /* by inner node, then by leaf: hubs that all its triangles have as a corner; HUB_NONE after them */
   uint32_t *hub; /* by triangle: the corner that most triangles have; HUB_NONE: it is no hub */
+  uint64_t hub_pairs;     /* the squares of how many triangles each hub has, in all */
   struct node_arcs *arcs; /* tree/arcs.h, as `hubs`; NULL until a query needs them */
   uint64_t arcs_moves;    /* of the body, when they were made */
   /* which parts of the body nodes and triangles belong to; NULL until a query needs it */

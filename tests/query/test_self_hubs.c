@@ -5,6 +5,7 @@
 #include "support/support.h"
 #include "support/worlds.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,9 +205,77 @@ static void narrow_triangles_around_hubs_are_told_apart(void **state)
   pl_context_destroy(context);
 }
 
+/* A wave of quads, the middle of which is a fan of 32 triangles; folded if there is a gap between
+ * both halves. */
+enum { SIDE = 16, HOLE = 8, FAN = (SIDE + 1) * (SIDE + 1), FANNED = 2 * (SIDE * SIDE - HOLE * HOLE) + 4 * HOLE };
+
+static void pose_fan(double gap, double xyz[FAN + 1][3])
+{
+  for (int v = 0; v <= FAN; ++v) {
+    const double x = v < FAN ? v % (SIDE + 1) : SIDE / 2.0, z = v < FAN ? v / (SIDE + 1) : SIDE / 2.0;
+    const bool over = gap > 0 && x > SIDE / 2.0;
+    xyz[v][0] = over ? SIDE - x - 0.3 : x, xyz[v][2] = z + (over ? 0.2 : 0);
+    xyz[v][1] = 0.2 * sin(0.5 * xyz[v][0]) * cos(0.4 * z) + (over ? gap : 0);
+  }
+}
+
+static uint32_t edge_of_hole(int i) /* around, from one corner on */
+{
+  const int low = (SIDE - HOLE) / 2, high = low + HOLE, side = i / HOLE % 4, k = i % HOLE;
+  const int x = side == 0 ? low + k : side == 1 ? high : side == 2 ? high - k : low;
+  const int z = side == 0 ? low : side == 1 ? low + k : side == 2 ? high : high - k;
+  return (uint32_t)(z * (SIDE + 1) + x);
+}
+
+static void join_fan(uint32_t triangles[FANNED][3])
+{
+  uint32_t n = 0;
+  for (uint32_t q = 0; q < SIDE * SIDE; ++q) {
+    const uint32_t x = q % SIDE, z = q / SIDE, a = z * (SIDE + 1) + x;
+    const uint32_t two[2][3] = {{a, a + SIDE + 1, a + 1}, {a + 1, a + SIDE + 1, a + SIDE + 2}};
+    const uint32_t low = (SIDE - HOLE) / 2, high = low + HOLE;
+    if (x >= low && x < high && z >= low && z < high) continue;
+    memcpy(triangles[n], two, sizeof two), n += 2;
+  }
+  for (int i = 0; i < 4 * HOLE; ++i) {
+    const uint32_t one[3] = {FAN, edge_of_hole(i + 1), edge_of_hole(i)};
+    memcpy(triangles[n++], one, sizeof one);
+  }
+  assert_int_equal(n, FANNED);
+}
+
+/* One hub in a large mesh: cones prove what keeps clear of itself, as without it. */
+static void a_hub_in_a_sheet_leaves_cones_alone(void **state)
+{
+  (void)state;
+  static double xyz[FAN + 1][3];
+  static uint32_t triangles[FANNED][3];
+  pl_context *context = context_of(NULL);
+  pl_mesh_def mesh = pl_mesh_def_default();
+  pl_body *body;
+  join_fan(triangles);
+  pose_fan(0, xyz);
+  mesh.positions = pl_positions_f64(xyz[0], FAN + 1);
+  mesh.triangles = triangles[0], mesh.triangle_count = FANNED;
+  assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
+  pl_question def = pl_question_default();
+  const pl_result *found;
+  for (def.rings = 1; def.rings <= 2; ++def.rings) {
+    assert_int_equal(ask_near(pl_self(body), 0.1 * def.rings, &def, &found), PL_OK);
+    assert_true(found->count == 0 && found->counters.n_p == 0);
+  }
+  for (int pose = 0; pose < 3; ++pose) {
+    pose_fan(0.05 + 0.1 * pose, xyz);
+    assert_int_equal(pl_body_set_positions(body, pl_positions_f64(xyz[0], FAN + 1)), PL_OK);
+    check_near(body, 0.2, 3);
+  }
+  pl_context_destroy(context);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(hubs_change_no_answer),
+                                     cmocka_unit_test(a_hub_in_a_sheet_leaves_cones_alone),
                                      cmocka_unit_test(narrow_triangles_around_hubs_are_told_apart)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

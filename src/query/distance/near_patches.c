@@ -8,9 +8,10 @@
 #include "update/patches.h"
 
 enum {
-  SMALL = 256,   /* triangles of a body that has little to cull */
-  PARTS = 64,    /* tasks of a pass over all leaves */
-  ALONE = 20000, /* triangles that one thread does faster */
+  SMALL = 256,       /* triangles of a body that has little to cull */
+  PARTS = 64,        /* tasks of a pass over all leaves */
+  ALONE = 20000,     /* triangles that one thread does faster */
+  FEW_HUB_PAIRS = 4, /* for each triangle; other vertices have 16 */
 };
 
 typedef struct thick_run {
@@ -96,11 +97,17 @@ static bool make_room(pl_context *context, query *walks, const patches *p, near_
   return n->room > 0;
 }
 
+/* Would trying all pairs of triangles at hubs count beside those at other vertices? */
+static bool has_great_hubs(const tree *t)
+{
+  return t->hubs && t->hub_pairs > (uint64_t)FEW_HUB_PAIRS * t->prims.triangle_count;
+}
+
 /* Patches of governed bodies are on demand, and their cones have no margins. */
 static bool patches_suit(const pl_body *body)
 {
   if (body->tree->prims.triangle_count <= SMALL || body->motion.now.exponent) return false;
-  if (body->tree->hubs) return false; /* the walk of its own tree leaves out what shares a hub */
+  if (has_great_hubs(body->tree)) return false; /* the walk of its own tree leaves out what shares one */
   if (body->motion.kind->traits & MOTION_GOVERNED && body->motion.now.evaluate) return false;
   if (body->patches && !body->patches->longest) return false; /* nothing is culled: see self.c */
   return !body->patches || body->patches->update->source == &source_cones;
