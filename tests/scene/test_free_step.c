@@ -249,8 +249,8 @@ static void sheets_stay_free(void **state)
 }
 
 /* A sheet that lies nearer to a table than the margin slides over its edge. With the margin alone
- * it never leaves its place. With a kept part of the gap steps are whole, but for those in which a
- * vertex first comes near the side of the table: these end at the margin, and the next one goes on. */
+ * it never leaves its place. With a kept part of the gap steps are whole, but for those in which
+ * a vertex first comes near the side of the table: these end at the margin. */
 static void a_sheet_slides_over_an_edge(void **state)
 {
   (void)state;
