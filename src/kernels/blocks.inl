@@ -10,22 +10,16 @@ typedef struct corners { /* a box as two points */
 
 static KERNEL_INLINE corners block_corners(const float *block, int width)
 {
-  float m[6][4];
-  const float *from = block;
   if (width == 2) {
     corners c;
     v4_pair_load(block, &c.lower, &c.upper);
     return c;
   }
-  if (width == 8) {
-    for (int k = 0; k < 6; ++k) {
-      v4 low = v4_load(block + 8 * k), high = v4_load(block + 8 * k + 4);
-      v4_store(m[k], k < 3 ? v4_min(low, high) : v4_max(low, high));
-    }
-    from = m[0];
-  }
-  return (corners){v4_set(least(from), least(from + 4), least(from + 8)),
-                   v4_set(greatest(from + 12), greatest(from + 16), greatest(from + 20))};
+  if (width == 8)
+    return (corners){v8_least3(v8_load(block), v8_load(block + 8), v8_load(block + 16)),
+                     v8_greatest3(v8_load(block + 24), v8_load(block + 32), v8_load(block + 40))};
+  return (corners){v4_set(least(block), least(block + 4), least(block + 8)),
+                   v4_set(greatest(block + 12), greatest(block + 16), greatest(block + 20))};
 }
 
 /* Eight boxes to a block; lanes from `count` on become empty. */

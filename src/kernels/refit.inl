@@ -170,93 +170,111 @@ static uint64_t refresh(tree *t, const points *p, uint32_t node)
 
 /* --------------------------------------------------------------------------------- from runs -- */
 
+/* Vertices that are bounded at once: packed, they fill three registers, x y z x ..., y z x y ... and
+ * z x y z ... (of 4 lanes). These are sorted out once at the end, in registers: to store them and
+ * load single points again would take as long as a hundred vertices. */
+typedef struct packed_bounds {
 #if VR_LANES == 4
-/* Packed positions in three registers of 4: x y z x, y z x y, z x y z; sorted out once at the
- * end. A run that does not end with four vertices reads some of them twice. */
-static __attribute__((noinline)) corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
-{
-  v4 q = point_f32(p, runs[0].start);
-  corners c = {q, q};
-  v4 l0 = v4_all(INFINITY), l1 = l0, l2 = l0, u0 = v4_all(-INFINITY), u1 = u0, u2 = u0;
-  const float *xyz = (const float *)(const void *)p->data;
-  for (uint32_t r = 0; r < count; ++r) {
-    const float *at = xyz + 3 * (size_t)runs[r].start, *end = at + 3 * (size_t)runs[r].count;
-    if (runs[r].count < 4) {
-      for (; at < end; at += 3) {
-        q = v4_load3(at);
-        c.lower = v4_min(c.lower, q);
-        c.upper = v4_max(c.upper, q);
-      }
-      continue;
-    }
-    for (; at < end; at += 12) {
-      if (end - at < 12) at = end - 12;
-      v4 f0 = v4_load(at), f1 = v4_load(at + 4), f2 = v4_load(at + 8);
-      l0 = v4_min(l0, f0);
-      u0 = v4_max(u0, f0);
-      l1 = v4_min(l1, f1);
-      u1 = v4_max(u1, f1);
-      l2 = v4_min(l2, f2);
-      u2 = v4_max(u2, f2);
-    }
-  }
-  float l[16], u[16]; /* the last 4 are read by v4_load3() and mean nothing */
-  v4_store(l, l0);
-  v4_store(l + 4, l1);
-  v4_store(l + 8, l2);
-  v4_store(u, u0);
-  v4_store(u + 4, u1);
-  v4_store(u + 8, u2);
-  v4_store(l + 12, l2);
-  v4_store(u + 12, u2);
-  for (int k = 0; k < 12; k += 3) {
-    c.lower = v4_min(c.lower, v4_load3(l + k));
-    c.upper = v4_max(c.upper, v4_load3(u + k));
-  }
-  return c;
-}
+  v4 least[3], most[3];
 #else
-/* Packed positions in three registers of 8: x y z x y z x y, z x y ..., y z x ...; sorted out
- * once at the end. */
-static __attribute__((noinline)) corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
+  v8 least[3], most[3];
+  v4 least_more, most_more; /* the third register of four vertices */
+#endif
+} packed_bounds;
+
+#if VR_LANES == 4
+enum { RUN_WINDOW = 4 };
+
+static KERNEL_INLINE packed_bounds packed_none(void)
 {
-  v4 q = point_f32(p, runs[0].start);
-  corners c = {q, q};
-  v8 l0 = v8_set(INFINITY), l1 = l0, l2 = l0, u0 = v8_set(-INFINITY), u1 = u0, u2 = u0;
-  const float *xyz = (const float *)(const void *)p->data;
-  for (uint32_t r = 0; r < count; ++r) {
-    const float *at = xyz + 3 * (size_t)runs[r].start;
-    uint32_t n = runs[r].count;
-    for (; n >= 8; n -= 8, at += 24) {
-      v8 f0 = v8_load(at), f1 = v8_load(at + 8), f2 = v8_load(at + 16);
-      l0 = v8_min(l0, f0);
-      u0 = v8_max(u0, f0);
-      l1 = v8_min(l1, f1);
-      u1 = v8_max(u1, f1);
-      l2 = v8_min(l2, f2);
-      u2 = v8_max(u2, f2);
-    }
-    for (; n; --n, at += 3) {
-      q = v4_load3(at);
-      c.lower = v4_min(c.lower, q);
-      c.upper = v4_max(c.upper, q);
-    }
-  }
-  float l[24], u[24];
-  v8_store(l, l0);
-  v8_store(l + 8, l1);
-  v8_store(l + 16, l2);
-  v8_store(u, u0);
-  v8_store(u + 8, u1);
-  v8_store(u + 16, u2);
-  for (int k = 0; k < 24; k += 3) {
-    c.lower = v4_min(c.lower, v4_load3(l + k));
-    c.upper = v4_max(c.upper, v4_load3(u + k));
-  }
-  return c;
+  const v4 plus = v4_all(INFINITY), minus = v4_all(-INFINITY);
+  return (packed_bounds){{plus, plus, plus}, {minus, minus, minus}};
 }
 
+static KERNEL_INLINE void packed_add(packed_bounds *b, const float *at)
+{
+  for (int k = 0; k < 3; ++k) {
+    const v4 f = v4_load(at + 4 * k);
+    b->least[k] = v4_min(b->least[k], f);
+    b->most[k] = v4_max(b->most[k], f);
+  }
+}
+
+static KERNEL_INLINE corners packed_corners(const packed_bounds *b)
+{
+  return (corners){v4_least_packed(b->least[0], b->least[1], b->least[2]),
+                   v4_greatest_packed(b->most[0], b->most[1], b->most[2])};
+}
+#else
+enum { RUN_WINDOW = 8 };
+
+static KERNEL_INLINE packed_bounds packed_none(void)
+{
+  const float plus[4] = {INFINITY, INFINITY, INFINITY, INFINITY},
+              minus[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+  const v8 high = v8_set(INFINITY), low = v8_set(-INFINITY);
+  return (packed_bounds){{high, high, high}, {low, low, low}, v4_load(plus), v4_load(minus)};
+}
+
+static KERNEL_INLINE void packed_add(packed_bounds *b, const float *at)
+{
+  for (int k = 0; k < 3; ++k) {
+    const v8 f = v8_load(at + 8 * k);
+    b->least[k] = v8_min(b->least[k], f);
+    b->most[k] = v8_max(b->most[k], f);
+  }
+}
+
+/* Four vertices. */
+static KERNEL_INLINE void packed_add_four(packed_bounds *b, const float *at)
+{
+  const v8 f = v8_load(at);
+  const v4 more = v4_load(at + 8);
+  b->least[0] = v8_min(b->least[0], f);
+  b->most[0] = v8_max(b->most[0], f);
+  b->least_more = v4_min(b->least_more, more);
+  b->most_more = v4_max(b->most_more, more);
+}
+
+static KERNEL_INLINE corners packed_corners(const packed_bounds *b)
+{
+  const v8 *l = b->least, *m = b->most;
+  return (corners){v4_least_packed(v4_min(v8_low(l[0]), v8_high(l[1])), v4_min(v8_high(l[0]), v8_low(l[2])),
+                                   v4_min(v4_min(v8_low(l[1]), v8_high(l[2])), b->least_more)),
+                   v4_greatest_packed(v4_max(v8_low(m[0]), v8_high(m[1])), v4_max(v8_high(m[0]), v8_low(m[2])),
+                                      v4_max(v4_max(v8_low(m[1]), v8_high(m[2])), b->most_more))};
+}
 #endif
+
+/* The runs of a child: first those of 8 vertices and more, then those of 4 to 7, then the others
+ * (update/source_vertices.c). What does not fill the last registers of a run is read twice. */
+static __attribute__((noinline)) corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
+{
+  const float *xyz = (const float *)(const void *)p->data;
+  packed_bounds b = packed_none();
+  uint32_t r = 0;
+  for (; r < count && runs[r].count >= RUN_WINDOW; ++r) {
+    const float *at = xyz + 3 * (size_t)runs[r].start, *last = at + 3 * (size_t)(runs[r].count - RUN_WINDOW);
+    for (; at < last; at += 3 * RUN_WINDOW) packed_add(&b, at);
+    packed_add(&b, last);
+  }
+#if VR_LANES != 4
+  for (; r < count && runs[r].count >= 4; ++r) {
+    const float *at = xyz + 3 * (size_t)runs[r].start;
+    packed_add_four(&b, at);
+    packed_add_four(&b, at + 3 * (size_t)(runs[r].count - 4));
+  }
+#endif
+  corners c = packed_corners(&b);
+  for (; r < count; ++r) { /* the first, the middle and the last of one to three */
+    const float *at = xyz + 3 * (size_t)runs[r].start;
+    const size_t n = runs[r].count;
+    const v4 first = v4_load3(at), middle = v4_load3(at + 3 * (n / 2)), last = v4_load3(at + 3 * (n - 1));
+    c.lower = v4_min(c.lower, v4_min(first, v4_min(middle, last)));
+    c.upper = v4_max(c.upper, v4_max(first, v4_max(middle, last)));
+  }
+  return c;
+}
 
 static __attribute__((noinline)) KERNEL_RARE corners bound_runs_f32(const points *p, const vertex_run *runs,
                                                                     uint32_t count)

@@ -116,6 +116,9 @@ static inline void v8_to_rows(const v8 in[4], float *row, size_t step)
   }
 }
 
+static inline v4 v8_low(v8 x) { return x.a; } /* lanes 0 to 3, and 4 to 7 */
+static inline v4 v8_high(v8 x) { return x.b; }
+
 /* The least lane of x, of y and of z; the greatest. */
 static inline v4 v8_least3(v8 x, v8 y, v8 z) { return v4_least3(v4_min(x.a, x.b), v4_min(y.a, y.b), v4_min(z.a, z.b)); }
 static inline v4 v8_greatest3(v8 x, v8 y, v8 z)

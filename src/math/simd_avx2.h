@@ -144,9 +144,12 @@ static inline v8 v8_pick16_avx2(const float *table, const uint8_t index[8])
   return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(at, 28)));
 }
 
+static inline v4 v8_low(v8 a) { return _mm256_castps256_ps128(a); } /* lanes 0 to 3, and 4 to 7 */
+static inline v4 v8_high(v8 a) { return _mm256_extractf128_ps(a, 1); }
+
 /* The least lane of x, of y and of z; the greatest. */
-static inline v4 v8_half_min(v8 a) { return _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)); }
-static inline v4 v8_half_max(v8 a) { return _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)); }
+static inline v4 v8_half_min(v8 a) { return v4_min(v8_low(a), v8_high(a)); }
+static inline v4 v8_half_max(v8 a) { return v4_max(v8_low(a), v8_high(a)); }
 static inline v4 v8_least3(v8 x, v8 y, v8 z) { return v4_least3(v8_half_min(x), v8_half_min(y), v8_half_min(z)); }
 static inline v4 v8_greatest3(v8 x, v8 y, v8 z) { return v4_greatest3(v8_half_max(x), v8_half_max(y), v8_half_max(z)); }
 

@@ -199,26 +199,37 @@ LANES v4 v4_sub(v4 a, v4 b)
   return a;
 }
 
-/* The least lane of x, of y and of z; the greatest. */
+LANES v4 v8_low(v8 a) { return (v4){{a.f[0], a.f[1], a.f[2], a.f[3]}}; } /* lanes 0 to 3, and 4 to 7 */
+LANES v4 v8_high(v8 a) { return (v4){{a.f[4], a.f[5], a.f[6], a.f[7]}}; }
+
+/* The least of each axis of four packed points in three registers: x y z x, y z x y, z x y z; the
+ * greatest. */
+LANES v4 v4_least_packed(v4 p, v4 q, v4 r)
+{
+  const v4 last = {{p.f[3], q.f[3], r.f[3], 0}}, from_q = {{q.f[2], q.f[0], q.f[1], 0}},
+           from_r = {{r.f[1], r.f[2], r.f[0], 0}};
+  return v4_min(v4_min(p, last), v4_min(from_q, from_r));
+}
+LANES v4 v4_greatest_packed(v4 p, v4 q, v4 r)
+{
+  const v4 last = {{p.f[3], q.f[3], r.f[3], 0}}, from_q = {{q.f[2], q.f[0], q.f[1], 0}},
+           from_r = {{r.f[1], r.f[2], r.f[0], 0}};
+  return v4_max(v4_max(p, last), v4_max(from_q, from_r));
+}
+
+/* The least lane of x, of y and of z; the greatest. In the order of the other sets: of zeros of both
+ * signs all take the same. */
 LANES v4 v8_least3(v8 x, v8 y, v8 z)
 {
-  v4 r = {{x.f[0], y.f[0], z.f[0], 0}};
-  for (int i = 1; i < 8; ++i) {
-    r.f[0] = x.f[i] < r.f[0] ? x.f[i] : r.f[0];
-    r.f[1] = y.f[i] < r.f[1] ? y.f[i] : r.f[1];
-    r.f[2] = z.f[i] < r.f[2] ? z.f[i] : r.f[2];
-  }
-  return r;
+  const v4 a = v4_min(v8_low(x), v8_high(x)), b = v4_min(v8_low(y), v8_high(y)), c = v4_min(v8_low(z), v8_high(z));
+  const v4 even = v4_min(v4_set(a.f[0], b.f[0], c.f[0]), v4_set(a.f[2], b.f[2], c.f[2]));
+  return v4_min(even, v4_min(v4_set(a.f[1], b.f[1], c.f[1]), v4_set(a.f[3], b.f[3], c.f[3])));
 }
 LANES v4 v8_greatest3(v8 x, v8 y, v8 z)
 {
-  v4 r = {{x.f[0], y.f[0], z.f[0], 0}};
-  for (int i = 1; i < 8; ++i) {
-    r.f[0] = x.f[i] > r.f[0] ? x.f[i] : r.f[0];
-    r.f[1] = y.f[i] > r.f[1] ? y.f[i] : r.f[1];
-    r.f[2] = z.f[i] > r.f[2] ? z.f[i] : r.f[2];
-  }
-  return r;
+  const v4 a = v4_max(v8_low(x), v8_high(x)), b = v4_max(v8_low(y), v8_high(y)), c = v4_max(v8_low(z), v8_high(z));
+  const v4 even = v4_max(v4_set(a.f[0], b.f[0], c.f[0]), v4_set(a.f[2], b.f[2], c.f[2]));
+  return v4_max(even, v4_max(v4_set(a.f[1], b.f[1], c.f[1]), v4_set(a.f[3], b.f[3], c.f[3])));
 }
 
 #undef LANES

@@ -215,6 +215,18 @@ static inline v4 v4_greatest3(v4 x, v4 y, v4 z)
   return v4_max(v4_lows(xy, zz), V4_SHUFFLE(xy, zz, 2, 3, 1, 1));
 }
 
+/* The least of each axis of four packed points in three registers: x y z x, y z x y, z x y z; the
+ * greatest. */
+#define V4_PACKED(name, op)                                                                                            \
+  static inline v4 name(v4 p, v4 q, v4 r)                                                                              \
+  {                                                                                                                    \
+    v4 last = V4_SHUFFLE(v4_zip_high(p, q), r, 2, 3, 3, 3);                                                            \
+    return op(op(p, last), op(V4_SHUFFLE(q, q, 2, 0, 1, 3), V4_SHUFFLE(r, r, 1, 2, 0, 0)));                            \
+  }
+V4_PACKED(v4_least_packed, v4_min)
+V4_PACKED(v4_greatest_packed, v4_max)
+#undef V4_PACKED
+
 /* A block of two boxes, component by component (lower x of both, lower y, ...): the box around
  * them, and back. */
 static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)

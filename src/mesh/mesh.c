@@ -76,6 +76,21 @@ __attribute__((target("avx2"))) static bool packed_finite_f32_wide(const char *d
   __m256i all = _mm256_or_si256(_mm256_or_si256(carry[0], carry[1]), _mm256_or_si256(carry[2], carry[3]));
   return !_mm256_movemask_ps(_mm256_castsi256_ps(all)) && packed_finite_f32(data + i * sizeof(float), scalars - i);
 }
+
+__attribute__((target("avx512f"))) static bool packed_finite_f32_widest(const char *data, size_t scalars)
+{
+  const __m512i exponent = _mm512_set1_epi32((int)exponent_f32), last_place = _mm512_set1_epi32((int)last_place_f32);
+  __m512i carry[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()};
+  size_t i = 0;
+  for (; i + 64 <= scalars; i += 64)
+    for (int k = 0; k < 4; ++k) {
+      __m512i bits = _mm512_loadu_si512(data + (i + 16 * (size_t)k) * sizeof(float));
+      carry[k] = _mm512_or_si512(carry[k], _mm512_add_epi32(_mm512_and_si512(bits, exponent), last_place));
+    }
+  __m512i all = _mm512_or_si512(_mm512_or_si512(carry[0], carry[1]), _mm512_or_si512(carry[2], carry[3]));
+  return !_mm512_cmplt_epi32_mask(all, _mm512_setzero_si512()) &&
+         packed_finite_f32(data + i * sizeof(float), scalars - i);
+}
 #endif
 
 static bool packed_finite_f64(const char *data, size_t scalars)
@@ -133,6 +148,7 @@ bool positions_finite(pl_positions p, isa set)
   if (p.count == 0) return true;
   bool packed = p.stride == 3 * scalar_size(p.type);
 #if defined(__x86_64__)
+  if (packed && set == ISA_AVX512 && p.type == PL_F32) return packed_finite_f32_widest(p.data, 3 * p.count);
   if (packed && (set == ISA_AVX2 || set == ISA_AVX512))
     return p.type == PL_F32 ? packed_finite_f32_wide(p.data, 3 * p.count) : packed_finite_f64_wide(p.data, 3 * p.count);
 #endif

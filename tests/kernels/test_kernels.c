@@ -118,6 +118,69 @@ static void refits_and_growth(void **state)
   assert_true(compared > 0);
 }
 
+/* ------------------------------------------------------------------------- boxes from runs -- */
+
+/* The box of the vertices of some runs, one by one. */
+static aabb box_of_runs(const points *p, const vertex_run *runs, uint32_t count)
+{
+  aabb box = aabb_empty();
+  for (uint32_t r = 0; r < count; ++r)
+    for (uint32_t v = runs[r].start; v < runs[r].start + runs[r].count; ++v) {
+      double at[3];
+      points_position(p, v, at);
+      for (int k = 0; k < 3; ++k) {
+        box.lower[k] = fminf(box.lower[k], (float)at[k]);
+        box.upper[k] = fmaxf(box.upper[k], (float)at[k]);
+      }
+    }
+  return box;
+}
+
+/* Runs of every length, in any place of the array, its last vertex included; only their order by
+ * length is that of update/source_vertices.c. */
+static void boxes_from_runs(void **state)
+{
+  (void)state;
+  enum { MOST = 12 };
+  static const uint64_t least[3] = {8, 4, 1}, lengths[3] = {32, 4, 3};
+  test_rng rng = {7};
+  world w;
+  world_create(WORLD_SPHERES, 1, &w);
+  const pl_body_def def = body_def_of(PL_STRATEGY_HYBRID, 8, 8, false);
+  twins t;
+  w.pose(&w, 1);
+  twins_create(&t, &w, &def, false);
+  for (int round = 0; round < 300; ++round)
+    for (int i = 0; i < SETS; ++i) {
+      if (!t.context[i]) continue;
+      tree *own = t.body[i][0]->tree;
+      const points *p = &t.body[i][0]->motion.now;
+      const int children = own->nodes.children[TREE_ROOT];
+      vertex_run runs[8 * MOST];
+      uint32_t first[9] = {0};
+      for (int lane = 0; lane < children; ++lane) {
+        uint32_t at = first[lane];
+        for (int class = 0; class < 3; ++class)
+          for (uint64_t k = test_random(&rng) % 4 + (class == 0); k > 0; --k) {
+            const uint32_t count = (uint32_t)(least[class] + test_random(&rng) % lengths[class]);
+            const uint32_t last = own->prims.vertex_count - count, some = (uint32_t)(test_random(&rng) % (last + 1));
+            runs[at++] = (vertex_run){test_random(&rng) % 8 ? some : last, count};
+          }
+        first[lane + 1] = at;
+      }
+      kernels_of(t.context[i]->isa)->refit->block_by_runs(own, p, TREE_ROOT, first, runs);
+      for (int lane = 0; lane < children; ++lane) {
+        const aabb box = box_of_runs(p, runs + first[lane], first[lane + 1] - first[lane]),
+                   found = aabb_lane(tree_block(own, TREE_ROOT), own->nodes.width, lane);
+        for (int k = 0; k < 3; ++k)
+          if (found.lower[k] != box.lower[k] || found.upper[k] != box.upper[k])
+            fail_msg("%s, round %d, lane %d, axis %d", simds[i], round, lane, k);
+      }
+    }
+  twins_end(&t);
+  world_free(&w);
+}
+
 /* ----------------------------------------------------------------------- distances of shapes -- */
 
 static void bounds_of_shapes(void **state)
@@ -304,8 +367,8 @@ static void rows_and_counters_of_walks(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(refits_and_growth), cmocka_unit_test(bounds_of_shapes),
-                                     cmocka_unit_test(boxes_and_cones_of_patches),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(refits_and_growth), cmocka_unit_test(boxes_from_runs),
+                                     cmocka_unit_test(bounds_of_shapes), cmocka_unit_test(boxes_and_cones_of_patches),
                                      cmocka_unit_test(rows_and_counters_of_walks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,6 +213,20 @@ static void places(void **state)
   v4_store(r, v8_greatest3(lanes[0], lanes[1], lanes[2]));
   for (int k = 0; k < 3; ++k) same(r[k], greatest[k], "v8_greatest3");
 
+  float low[4], high[4], packed[12];
+  for (int i = 0; i < 4; ++i) memcpy(packed + 3 * i, in[i], 3 * sizeof(float));
+  for (int k = 0; k < 3; ++k) {
+    least[k] = fminf(fminf(in[0][k], in[1][k]), fminf(in[2][k], in[3][k]));
+    greatest[k] = fmaxf(fmaxf(in[0][k], in[1][k]), fmaxf(in[2][k], in[3][k]));
+  }
+  v4_store(r, v4_least_packed(v4_load(packed), v4_load(packed + 4), v4_load(packed + 8)));
+  for (int k = 0; k < 3; ++k) same(r[k], least[k], "v4_least_packed");
+  v4_store(r, v4_greatest_packed(v4_load(packed), v4_load(packed + 4), v4_load(packed + 8)));
+  for (int k = 0; k < 3; ++k) same(r[k], greatest[k], "v4_greatest_packed");
+  v4_store(low, v8_low(lanes[0]));
+  v4_store(high, v8_high(lanes[0]));
+  for (int i = 0; i < 4; ++i) same(low[i], x[i], "v8_low"), same(high[i], x[i + 4], "v8_high");
+
   const float *row[8];
   float column[4][8], rows[8][6];
   v8 columns[4];
