@@ -88,17 +88,20 @@ static pl_status ask_bodies(ask *q)
   pl_body *a = q->who.a, *b = q->who.b;
   const pair_question *row = q->question;
   const bool is_one = a == b;
+  place at[2];
   query_stages stages = {q->context, &q->counters, q->start, q->start, ASKED_PAIRS};
   pl_status status = PL_OK;
   uint32_t job = NO_JOB;
   if (!is_one || !row->updates_self) status = query_update(&stages, (pl_body *[]){a, b}, is_one ? 1 : 2);
   if (status != PL_OK) return status;
   q->updated = stages.updated;
-  if (!is_one) {
-    place_make(&q->at[0], a);
-    place_make(&q->at[1], b);
+  if (is_one) {
+    at[0].known = false;
+  } else {
+    place_make(&at[0], a);
+    place_make(&at[1], b);
   }
-  status = row->add(q, a, b, &q->at[0], &q->at[!is_one], &job);
+  status = row->add(q, a, b, &at[0], &at[!is_one], &job);
   clear(q);
   if (status != PL_OK || job == NO_JOB) return status;
   status = row->run(q);

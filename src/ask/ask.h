@@ -57,7 +57,6 @@ struct ask {
   bool reference;
 
   bool locked; /* the lock of updates is held */
-  place at[2];
   double start, updated; /* ms */
   pl_counters counters;
   size_t body_pairs, kept_pairs;

@@ -103,10 +103,10 @@ static KERNEL_INLINE uint32_t queued_triangle(const walk *w, int side, uint32_t 
 }
 
 /* The pairs from `at` on, as many as a register has lanes; those of `valid` are there. */
-static KERNEL_INLINE void test_queued(walk *w, uint32_t at, unsigned valid)
+static KERNEL_INLINE void test_pairs(walk *w, uint32_t at, unsigned valid, const lane_triangles *p,
+                                     const lane_triangles *q)
 {
-  const lane_triangles p = queued_triangles(w, 0, at), q = queued_triangles(w, 1, at);
-  const verdict v = touch_verdict(&p, &q);
+  const verdict v = touch_verdict(p, q);
   for (unsigned m = valid & ~v.no; m && !w->stopped; m &= m - 1) {
     const uint32_t k = (uint32_t)__builtin_ctz(m);
     const uint32_t a = queued_triangle(w, 0, at + k), b = queued_triangle(w, 1, at + k);
@@ -126,6 +126,11 @@ static KERNEL_INLINE bool queue_room(walk *w)
   return false;
 }
 
+static KERNEL_INLINE unsigned queue_valid(uint32_t left)
+{
+  return left < VR_LANES ? (1u << left) - 1 : (1u << VR_LANES) - 1;
+}
+
 /* Tests all pairs that wait. */
 static void queue_empty(walk *w)
 {
@@ -139,8 +144,24 @@ static void queue_empty(walk *w)
     memset(q->lane[side] + count, q->lane[side][count - 1], QUEUE_MORE);
   }
   for (uint32_t at = 0; at < count && !w->stopped && queue_room(w); at += VR_LANES) {
-    const uint32_t left = count - at;
-    test_queued(w, at, left < VR_LANES ? (1u << left) - 1 : (1u << VR_LANES) - 1);
+    const lane_triangles t[2] = {queued_triangles(w, 0, at), queued_triangles(w, 1, at)};
+    test_pairs(w, at, queue_valid(count - at), &t[0], &t[1]);
+  }
+}
+
+/* The same where all are of two leaves: one pair of triangles is enough, and its leaves have no
+ * rows. */
+static __attribute__((noinline)) void queue_empty_two(walk *w, const opened_leaf *a, const opened_leaf *b)
+{
+  triangle_queue *q = &w->queue;
+  const uint32_t count = q->count;
+  q->count = 0;
+  ++q->batch;
+  if (!count) return;
+  for (int side = 0; side < 2; ++side) memset(q->lane[side] + count, q->lane[side][count - 1], QUEUE_MORE);
+  for (uint32_t at = 0; at < count && !w->stopped && queue_room(w); at += VR_LANES) {
+    const lane_triangles t[2] = {triangles_from_lanes(a, q->lane[0] + at), triangles_from_lanes(b, q->lane[1] + at)};
+    test_pairs(w, at, queue_valid(count - at), &t[0], &t[1]);
   }
 }
 
@@ -155,7 +176,8 @@ static KERNEL_INLINE uint32_t queue_add(triangle_queue *q, uint32_t at, unsigned
   return at + (uint32_t)__builtin_popcount(set);
 }
 
-/* Opens a leaf for pairs of triangles. */
+/* Opens a leaf for pairs of triangles. Where one of these is enough, few leaves are opened, and
+ * none of them often: they have no rows. */
 static KERNEL_INLINE opened_leaf *open_rows(walk *w, int side, uint32_t leaf)
 {
   opened_leaf *o = leaf_slot(w, side, leaf);
@@ -164,7 +186,7 @@ static KERNEL_INLINE opened_leaf *open_rows(walk *w, int side, uint32_t leaf)
     if (o->waiting == w->queue.batch) queue_empty(w);
     o->key = key;
     load_leaf(w, w->plan->side[side], o, leaf);
-    make_rows(o);
+    if (!w->plan->first) make_rows(o);
   }
   return o;
 }
@@ -300,7 +322,10 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
   else
     queue_all(w, a, b, m);
   a->waiting = b->waiting = w->queue.batch;
-  if (w->plan->first || w->queue.count > QUEUE - 64) queue_empty(w);
+  if (w->plan->first)
+    queue_empty_two(w, a, b);
+  else if (w->queue.count > QUEUE - 64)
+    queue_empty(w);
   if (w->stopped) w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
 }
 

@@ -42,6 +42,21 @@ static KERNEL_INLINE lane_triangles triangles_from_rows(const float *const row[V
   return t;
 }
 
+/* Some of the triangles of one leaf. */
+static KERNEL_INLINE lane_triangles triangles_from_lanes(const opened_leaf *o, const uint8_t lane[VR_LANES])
+{
+  lane_triangles t;
+  for (int k = 0; k < 3; ++k) {
+    for (int c = 0; c < 3; ++c) t.corner[c][k] = vr_pick8(o->corner[c][k], lane);
+    t.normal[k] = vr_pick8(o->normal[k], lane);
+  }
+  t.alpha = vr_pick8(o->alpha, lane);
+  t.area = vr_pick8(o->area, lane);
+  t.size = vr_pick8(o->size, lane);
+  t.delta = vr_set(o->delta);
+  return t;
+}
+
 /* Writes the rows of an opened leaf. */
 static KERNEL_INLINE void make_rows(opened_leaf *o)
 {

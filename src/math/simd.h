@@ -141,6 +141,18 @@ static inline unsigned vrm_bits(vregm m) { return v8m_bits(m); }
 #endif
 /* Four floats of each of VR_LANES rows, as lanes of each of the four. */
 static inline void vr_from_rows(const float *const row[VR_LANES], vreg out[4]) { VR(from_rows)(row, out); }
+/* table[index[i]] in lane i, of 8 floats. */
+static inline vreg vr_pick8(const float *table, const uint8_t index[VR_LANES])
+{
+#if VR_LANES == 16
+  return v16_pick8(table, index);
+#elif VR_LANES == 8
+  return v8_pick8(table, index);
+#else
+  const float f[4] = {table[index[0]], table[index[1]], table[index[2]], table[index[3]]};
+  return v4_load(f);
+#endif
+}
 static inline vreg vr_load(const float *p) { return VR(load)(p); }
 static inline vreg vr_add(vreg a, vreg b) { return VR(add)(a, b); }
 static inline vreg vr_sub(vreg a, vreg b) { return VR(sub)(a, b); }

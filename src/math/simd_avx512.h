@@ -55,6 +55,13 @@ static inline void u8_store_places(uint8_t *i, uint8_t *j, uint64_t set)
   _mm512_storeu_si512(j, _mm512_maskz_compress_epi8(set, column));
 }
 
+/* table[index[i]] in lane i, of 8 floats. */
+static inline v16 v16_pick8(const float *table, const uint8_t index[16])
+{
+  const __m512i at = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)index));
+  return _mm512_permutexvar_ps(at, _mm512_broadcast_f32x8(v8_load(table)));
+}
+
 /* Four floats of each of sixteen rows, as lanes of each of the four. */
 static inline void v16_from_rows(const float *const row[16], v16 out[4])
 {
