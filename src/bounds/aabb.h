@@ -43,34 +43,8 @@ static inline void aabb_set_lane(float *block, int width, int lane, const aabb *
   }
 }
 
-/* The least of `width` numbers, 2, 4 or 8, by halves: compilers then use registers of four. */
-static inline float aabb_least(const float *p, int width)
-{
-  float m[4] = {p[0], p[1], p[0], p[1]};
-  if (width >= 4) m[2] = p[2], m[3] = p[3];
-  for (int i = 0; width == 8 && i < 4; ++i) m[i] = p[i + 4] < m[i] ? p[i + 4] : m[i];
-  const float even = m[2] < m[0] ? m[2] : m[0], odd = m[3] < m[1] ? m[3] : m[1];
-  return odd < even ? odd : even;
-}
-
-static inline float aabb_greatest(const float *p, int width)
-{
-  float m[4] = {p[0], p[1], p[0], p[1]};
-  if (width >= 4) m[2] = p[2], m[3] = p[3];
-  for (int i = 0; width == 8 && i < 4; ++i) m[i] = p[i + 4] > m[i] ? p[i + 4] : m[i];
-  const float even = m[2] > m[0] ? m[2] : m[0], odd = m[3] > m[1] ? m[3] : m[1];
-  return odd > even ? odd : even;
-}
-
-static inline aabb aabb_merge_block(const float *block, int width)
-{
-  aabb b;
-  for (int k = 0; k < 3; ++k) {
-    b.lower[k] = aabb_least(block + k * width, width);
-    b.upper[k] = aabb_greatest(block + (k + 3) * width, width);
-  }
-  return b;
-}
+/* The box around all boxes of a block. */
+aabb aabb_merge_block(const float *block, int width);
 
 static inline aabb aabb_merge(const aabb *a, const aabb *b)
 {
