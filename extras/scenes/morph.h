@@ -50,7 +50,7 @@ void morph_b1_pose(int body, int step, morph_pose *out);
 /* B2: twelve dolphins of 564 * 4^level triangles swim closely together, roll, and beat their
  * tails (up, straight, down) over 400 steps. All levels are samples of one smooth surface: the
  * vertices of a level are the first of the next. */
-enum { MORPH_B2_STEPS = 400, MORPH_B2_DOLPHINS = 12, MORPH_DOLPHIN_LEVELS = 4, MORPH_DOLPHIN_TRIANGLES = 564 };
+enum { MORPH_B2_STEPS = 400, MORPH_B2_DOLPHINS = 12, MORPH_DOLPHIN_LEVELS = 5, MORPH_DOLPHIN_TRIANGLES = 564 };
 bool morph_dolphin(int level, morph_mesh *out);
 /* dolphin in [0, 12), step in [0, 400). */
 void morph_b2_pose(int dolphin, int step, morph_pose *out);

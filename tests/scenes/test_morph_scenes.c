@@ -23,7 +23,7 @@ static void check_closed_sphere(pl_context *context, const morph_mesh *mesh)
 
 static void test_dolphins_are_closed_and_of_the_right_size(void **state)
 {
-  static const size_t TRIANGLES[MORPH_DOLPHIN_LEVELS] = {564, 2256, 9024, 36096};
+  static const size_t TRIANGLES[MORPH_DOLPHIN_LEVELS] = {564, 2256, 9024, 36096, 144384};
   pl_context *context = make_context();
   for (int level = 0; level < MORPH_DOLPHIN_LEVELS; ++level) {
     morph_mesh mesh;
@@ -325,13 +325,15 @@ static uint64_t hash_motion(const morph_mesh *mesh, void (*pose_of)(int, int, mo
  * before. */
 static void test_the_scenes_are_the_recorded_floats(void **state)
 {
-  static const uint64_t RECORDED[4] = {0x0e33b3cc470471dbu, 0x4960329f022ec9b4u, 0x546f4495755a68b7u,
-                                       0x74e7d8298c766ab6u};
-  uint64_t hash[4] = {0xcbf29ce484222325u, 0xcbf29ce484222325u, 0, 0};
+  enum { SCENES = 5 };
+  static const uint64_t RECORDED[SCENES] = {0x0e33b3cc470471dbu, 0x4960329f022ec9b4u, 0x546f4495755a68b7u,
+                                            0x74e7d8298c766ab6u, 0x1acb1397e0643b34u};
+  uint64_t hash[SCENES] = {0xcbf29ce484222325u, 0xcbf29ce484222325u, 0, 0, 0xcbf29ce484222325u};
   morph_mesh mesh;
   for (int level = 0; level < MORPH_DOLPHIN_LEVELS; ++level) {
     assert_true(morph_dolphin(level, &mesh));
-    hash[1] = hash_mesh(hash[1], &mesh);
+    const int at = level < 4 ? 1 : 4; /* the fifth level came later */
+    hash[at] = hash_mesh(hash[at], &mesh);
     if (level == 0) hash[3] = hash_motion(&mesh, morph_b2_pose, MORPH_B2_DOLPHINS, MORPH_B2_STEPS);
     morph_mesh_free(&mesh);
   }
@@ -339,7 +341,7 @@ static void test_the_scenes_are_the_recorded_floats(void **state)
   hash[0] = hash_mesh(hash[0], &mesh);
   hash[2] = hash_motion(&mesh, morph_b1_pose, MORPH_B1_BODIES, MORPH_B1_STEPS);
   morph_mesh_free(&mesh);
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < SCENES; ++i)
     if (hash[i] != RECORDED[i]) print_error("%d: 0x%016llx\n", i, (unsigned long long)hash[i]);
   assert_memory_equal(hash, RECORDED, sizeof hash);
 }

@@ -172,8 +172,9 @@ static bool add_dolphin(render_job *job, builtin_source *s, size_t i)
 
 static bool open_dolphins(render_job *job, builtin_source *s)
 {
-  int level = 0, most = MORPH_DOLPHIN_LEVELS - 1;
-  while (level < most && (MORPH_DOLPHIN_TRIANGLES << 2 * level) < triangles_or(job, 1 << 30)) ++level;
+  enum { USUAL = MORPH_DOLPHIN_TRIANGLES << 2 * 3 };
+  int level = 0;
+  while (level < MORPH_DOLPHIN_LEVELS - 1 && (MORPH_DOLPHIN_TRIANGLES << 2 * level) < triangles_or(job, USUAL)) ++level;
   s->xyz = calloc(MORPH_B2_DOLPHINS, sizeof *s->xyz);
   s->poses = calloc(MORPH_B2_DOLPHINS, sizeof *s->poses);
   bool good = s->xyz && s->poses && morph_dolphin(level, &s->shape);
