@@ -56,7 +56,7 @@ struct ask {
   bool thin;            /* impacts: thickness does not count */
   bool reference;
 
-  bool locked; /* the lock of updates is held */
+  bool locked;           /* the lock of updates is held */
   double start, updated; /* ms */
   pl_counters counters;
   size_t body_pairs, kept_pairs;

@@ -170,9 +170,9 @@ static uint64_t refresh(tree *t, const points *p, uint32_t node)
 
 /* --------------------------------------------------------------------------------- from runs -- */
 
-/* Vertices that are bounded at once: packed, they fill three registers, x y z x ..., y z x y ... and
- * z x y z ... (of 4 lanes). These are sorted out once at the end, in registers: to store them and
- * load single points again would take as long as a hundred vertices. */
+/* Vertices that are bounded at once: packed, they fill three registers, x y z x ..., y z x y ...
+ * and z x y z ... (of 4 lanes). These are sorted out once at the end, in registers: to store them
+ * and load single points again would take as long as a hundred vertices. */
 typedef struct packed_bounds {
 #if VR_LANES == 4
   v4 least[3], most[3];

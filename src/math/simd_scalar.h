@@ -217,8 +217,8 @@ LANES v4 v4_greatest_packed(v4 p, v4 q, v4 r)
   return v4_max(v4_max(p, last), v4_max(from_q, from_r));
 }
 
-/* The least lane of x, of y and of z; the greatest. In the order of the other sets: of zeros of both
- * signs all take the same. */
+/* The least lane of x, of y and of z; the greatest. In the order of the other sets: of zeros of
+ * both signs all take the same. */
 LANES v4 v8_least3(v8 x, v8 y, v8 z)
 {
   const v4 a = v4_min(v8_low(x), v8_high(x)), b = v4_min(v8_low(y), v8_high(y)), c = v4_min(v8_low(z), v8_high(z));
