@@ -411,7 +411,7 @@ static pl_status check_kind(const pl_body *body)
     return fail(context, PL_ERROR_UNSUPPORTED, "a %s body cannot be edited: %s",
                 pl_word(PL_WORDS_MOTION, body->motion.name),
                 kind->unedited ? kind->unedited : "its motion cannot grow");
-  if ((!source->resorted && !source->edited) || body->trees.kind)
+  if ((!source->resorted && !source->edited) || source->grows || body->trees.kind)
     return fail(context, PL_ERROR_UNSUPPORTED,
                 "a body with strategy %s cannot be edited: it keeps more than volumes for each node",
                 pl_word(PL_WORDS_STRATEGY, body->def.strategy));

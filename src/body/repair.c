@@ -17,9 +17,8 @@ void body_repair_some(pl_body *body)
 }
 
 /* Builds the tree again for the present positions. */
-static pl_status rebuild(pl_body *body)
+static pl_status rebuild_packed(pl_body *body)
 {
-  if (body->tree->prims.places) return body_rebuild_roomy(body);
   pl_context *context = body->context;
   const pl_allocator *allocator = &context->def.allocator;
   const primitives *p = &body->tree->prims;
@@ -42,6 +41,12 @@ static pl_status rebuild(pl_body *body)
   }
   mem_free(allocator, at);
   mem_free(allocator, triangles);
+  return status;
+}
+
+static pl_status rebuild(pl_body *body)
+{
+  const pl_status status = body->tree->prims.places ? body_rebuild_roomy(body) : rebuild_packed(body);
   if (status == PL_OK) ++body->rebuilds;
   return status;
 }

@@ -6,17 +6,19 @@
 
 #include <float.h>
 
-/* spread over its reference: worth sorting, in a tree that is being repaired */
+/* spread over its reference: worth sorting, in a tree that is being mended */
 static const float grown_small = 1.05f, grown_large = 1.08f;
 /* the mean of that over all nodes, to the power of the tree's depth, which is about what walks cost
- * now over what they did: the tree is worth unpacking, and repaired from then on */
+ * now over what they did: the tree is worth unpacking, and mended until nothing is left to sort */
 static const double aged = 1.15;
 static const float gained = 0.97f;  /* sorting has helped if it left less than this */
 static const float allowed = 1.08f; /* the reference where it has not */
 
 enum {
-  FRESH_EVERY = 8,    /* calls from one measurement to the next, */
-  AGED_EVERY = 2,     /* and of a tree that is being repaired */
+  FIRST_WAIT = 8,     /* calls from one measurement to the next, at first, */
+  LAST_WAIT = 1024,   /* in the end, */
+  AGED_EVERY = 2,     /* and of a tree that is being mended */
+  IDLE_ROUNDS = 2,    /* with nothing to sort: it is good again */
   MOST_AT_ONCE = 512, /* triangles that are sorted in one go */
   LEAST_AT_ONCE = 64,
   SORT_COST = 5,   /* volumes per triangle that is sorted, */
@@ -27,17 +29,18 @@ enum {
 bool repair_suits(const update *u)
 {
   const tree *t = u->tree;
-  if (!u->source->resorted || u->points->evaluate || t->hubs || t->watch || t->prims.places) return false;
+  if (!u->source->resorted || u->points->evaluate || t->hubs || t->prims.places) return false;
   return t->prims.triangle_count > LEAST_AT_ONCE;
 }
 
-uint64_t repair_budget(const update *u) { return 3 * (uint64_t)u->tree->prims.triangle_count + 512; }
+uint64_t repair_budget(const update *u) { return 5 * (uint64_t)u->tree->prims.triangle_count + 512; }
 
 void repair_destroy(update *u)
 {
   repair *r = u->repair;
   if (!r) return;
   const pl_allocator *allocator = &u->context->def.allocator;
+  repair_shape_close(allocator, &r->shape);
   mem_free(allocator, r->least);
   mem_free(allocator, r->job.order);
   mem_free(allocator, r->room.items);
@@ -46,30 +49,49 @@ void repair_destroy(update *u)
   u->repair = NULL;
 }
 
-static size_t own_bytes(const update *u)
-{
-  const repair *r = u->repair;
-  return sizeof *r + u->tree->nodes.inner_count * sizeof *r->least +
-         r->room.count * (sizeof *r->room.items + 4 * sizeof *r->room.old);
-}
-
+/* What watching takes. */
 static repair *repair_of(update *u)
 {
   if (u->repair) return u->repair;
   const pl_allocator *allocator = &u->context->def.allocator;
   repair *r = u->repair = mem_new(allocator, 1, sizeof *r);
   if (!r) return NULL;
-  uint32_t count = u->tree->prims.triangle_count / 16;
-  count = count < LEAST_AT_ONCE ? LEAST_AT_ONCE : count > MOST_AT_ONCE ? MOST_AT_ONCE : count;
-  r->room = (resort_room){mem_raw(allocator, count, sizeof *r->room.items),
-                          mem_raw(allocator, count, 4 * sizeof *r->room.old), count};
   r->least = mem_new(allocator, u->tree->nodes.inner_count, sizeof *r->least);
-  if (r->room.items && r->room.old && r->least) {
-    u->tree->bytes += own_bytes(u);
+  r->limit = aged;
+  r->wait = r->due = FIRST_WAIT;
+  if (r->least && repair_shape_open(u, &r->shape)) {
+    u->tree->bytes += sizeof *r + u->tree->nodes.inner_count * sizeof *r->least +
+                      r->shape.count * (sizeof *r->shape.pair + sizeof *r->shape.was);
     return r;
   }
   repair_destroy(u);
   return NULL;
+}
+
+/* What mending takes, all of it, so that nothing is allocated while it goes on. Returns false, and
+ * keeps nothing, if out of memory. */
+static bool make_room(update *u, repair *r)
+{
+  const pl_allocator *allocator = &u->context->def.allocator;
+  tree *t = u->tree;
+  if (r->job.order) return true;
+  const uint32_t all = t->prims.triangle_count;
+  uint32_t count = all / 16;
+  count = count < LEAST_AT_ONCE ? LEAST_AT_ONCE : count > MOST_AT_ONCE ? MOST_AT_ONCE : count;
+  const resort_room room = {mem_raw(allocator, count, sizeof *room.items),
+                            mem_raw(allocator, count, 4 * sizeof *room.old), count};
+  uint32_t *order = mem_raw(allocator, all, sizeof *order);
+  if (room.items && room.old && order && tree_unpack(u->context, t)) {
+    r->room = room;
+    r->job.order = order;
+    t->bytes += all * sizeof *order + count * (sizeof *room.items + 4 * sizeof *room.old);
+    u->source->resorted(u);
+    return true;
+  }
+  mem_free(allocator, room.items);
+  mem_free(allocator, room.old);
+  mem_free(allocator, order);
+  return false;
 }
 
 static void triangles_of(const tree *t, uint32_t node, uint32_t *begin, uint32_t *end)
@@ -122,22 +144,15 @@ static bool is_bad(repair *r, const tree *t, uint32_t node, float *spread)
 
 /* ------------------------------------------------------------------------------- large nodes -- */
 
-static bool start_job(update *u, repair *r, uint32_t node, float spread)
+static void start_job(const tree *t, repair *r, uint32_t node, float spread)
 {
-  const tree *t = u->tree;
   repair_job *j = &r->job;
   uint32_t end;
-  if (!j->order) {
-    j->order = mem_raw(&u->context->def.allocator, t->prims.triangle_count, sizeof *j->order);
-    if (!j->order) return false;
-    u->tree->bytes += t->prims.triangle_count * sizeof *j->order;
-  }
   *j = (repair_job){.active = true, .node = node, .spread = spread, .order = j->order};
   triangles_of(t, node, &j->begin, &end);
   j->count = end - j->begin;
   for (uint32_t k = 0; k < j->count; ++k) j->order[k] = k;
   j->stack[j->open++] = (repair_range){node, j->begin, end, 0, t->nodes.children[node]};
-  return true;
 }
 
 static build_item item_at(const update *u, const repair_job *j, uint32_t place)
@@ -300,6 +315,21 @@ static void end_job(update *u, repair *r)
   j->active = false;
 }
 
+/* Sorts a small node, if the budget has room for it. */
+static bool sort_node(update *u, repair *r, uint32_t node, uint32_t count, uint64_t *budget)
+{
+  const uint64_t cost = (uint64_t)count * SORT_COST;
+  if (*budget < cost) {
+    *budget = 0; /* the next call begins here */
+    return false;
+  }
+  tree_resort(u->tree, u->points, node, &r->room);
+  *budget -= cost;
+  r->sorted += count;
+  for (uint32_t i = node; i < u->tree->nodes.end[node]; ++i) r->least[i] = 0;
+  return true;
+}
+
 /* Goes on with a large node. Returns true if the tree has changed. */
 static bool work_on(update *u, repair *r, uint64_t *budget)
 {
@@ -332,37 +362,46 @@ static bool take_node(update *u, repair *r, uint32_t node, float spread, uint64_
   triangles_of(t, node, &begin, &end);
   const uint32_t count = end - begin;
   if (count > r->room.count) {
-    if (!r->job.active && tree_unpack(u->context, t)) start_job(u, r, node, spread);
+    if (!r->job.active) start_job(t, r, node, spread);
     return false;
   }
-  const uint64_t cost = (uint64_t)count * SORT_COST;
-  if (*budget < cost || !tree_unpack(u->context, t)) {
-    *budget = 0; /* the next call begins here */
-    return false;
-  }
-  tree_resort(t, u->points, node, &r->room);
-  *budget -= cost;
-  r->sorted += count;
-  for (uint32_t i = node; i < t->nodes.end[node]; ++i) r->least[i] = 0;
+  if (!sort_node(u, r, node, count, budget)) return false;
   r->least[node] = -spread;
   return true;
 }
 
-/* All nodes were looked at. */
-static void end_round(repair *r, int depth)
+/* The tree is good for its shape, or as good as it gets. */
+static void settle(const update *u, repair *r, double cost)
 {
-  double cost = 1;
-  for (int i = 0; i < depth; ++i) cost *= r->seen.sum / r->seen.count;
-  if (r->seen.count && cost > aged) r->aged = true;
-  r->seen.count = r->seen.sum = 0;
+  r->aged = false;
+  r->limit = fmax(aged, 1.05 * cost);
+  r->wait = FIRST_WAIT;
+  r->due = r->calls + r->wait;
+  repair_shape_take(u, &r->shape);
 }
 
-/* Refits all volumes for the present positions, so that what is found depends on these alone. */
+/* All nodes were looked at. */
+static void end_round(update *u, repair *r)
+{
+  double cost = 1;
+  for (int i = 0; r->seen.count && i < u->tree->nodes.depth; ++i) cost *= r->seen.sum / r->seen.count;
+  r->seen.count = r->seen.sum = 0;
+  const bool idle = r->sorted == r->before && !r->job.active;
+  r->before = r->sorted;
+  r->idle = r->aged && idle ? r->idle + 1 : 0;
+  if (r->aged && r->idle >= IDLE_ROUNDS)
+    settle(u, r, cost);
+  else if (!r->aged && cost > r->limit)
+    r->aged = make_room(u, r);
+}
+
+/* Refits all boxes for the present positions, so that what is found depends on these alone. */
 static void measure(update *u, uint64_t *budget)
 {
   const structure *n = &u->tree->nodes;
   const uint64_t cost = (uint64_t)n->inner_count - 1 + n->leaf_count;
-  source_children.range(u, 0, n->inner_count);
+  u->kernels->refit->range(u->tree, u->points, 0, n->inner_count);
+  if (u->source->forget) u->source->forget(u); /* the boxes are not those that it has made */
   *budget = *budget > cost ? *budget - cost : 1;
 }
 
@@ -385,7 +424,7 @@ static bool sweep(update *u, repair *r, uint64_t *budget)
       if (!*budget) break;
     }
     r->cursor = next < all ? next : 0;
-    if (!r->cursor) end_round(r, t->nodes.depth);
+    if (!r->cursor) end_round(u, r);
   }
   return changed;
 }
@@ -404,6 +443,21 @@ static bool end_call(update *u, bool changed, uint64_t given, uint64_t left, uin
   return changed;
 }
 
+/* Are all nodes to be measured in this call? */
+static bool is_due(const update *u, repair *r)
+{
+  if (r->aged) return r->calls % AGED_EVERY == 0;
+  if (!r->calls) {
+    repair_shape_take(u, &r->shape);
+    return true;
+  }
+  const bool changed = repair_shape_changed(u, &r->shape);
+  if (r->calls < r->due) return changed;
+  if (r->wait < LAST_WAIT) r->wait *= 2;
+  r->due = r->calls + r->wait;
+  return true;
+}
+
 bool repair_run(update *u, uint64_t budget, uint64_t *spent)
 {
   *spent = 0;
@@ -411,11 +465,12 @@ bool repair_run(update *u, uint64_t budget, uint64_t *spent)
   repair *r = repair_of(u);
   if (!r) return false;
   uint64_t left = budget;
-  bool changed = r->job.active && work_on(u, r, &left);
-  if (r->calls++ % (r->aged ? AGED_EVERY : FRESH_EVERY) == 0 && left) {
+  bool changed = r->aged && r->job.active && work_on(u, r, &left);
+  if (is_due(u, r) && left) {
     measure(u, &left);
     changed |= sweep(u, r, &left);
   }
+  ++r->calls;
   return end_call(u, changed, budget, left, spent);
 }
 
@@ -424,11 +479,11 @@ bool repair_whole(update *u, uint64_t budget, uint64_t *spent)
   *spent = 0;
   if (!repair_suits(u) || !budget) return false;
   repair *r = repair_of(u);
-  if (!r || !tree_unpack(u->context, u->tree)) return false;
+  if (!r || !make_room(u, r)) return false;
   if (r->job.active && r->job.node != TREE_ROOT) r->job.active = false;
-  if (!r->job.active && !start_job(u, r, TREE_ROOT, spread_of(u->tree, TREE_ROOT))) return false;
+  if (!r->job.active) start_job(u->tree, r, TREE_ROOT, spread_of(u->tree, TREE_ROOT));
   uint64_t left = budget;
   r->aged = true;
-  bool changed = work_on(u, r, &left);
+  bool changed = r->job.active && work_on(u, r, &left);
   return end_call(u, changed, budget, left, spent);
 }

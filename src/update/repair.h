@@ -2,16 +2,22 @@
  * leaves again, a little at a time. Nodes, levels and ranges stay as they are (tree/resort.h).
  *
  * Watching. The *spread* of a node is the sum of its children's areas over its own: about 2 in a
- * good tree of 8 children, up to 8 in one whose children all lie everywhere. Every eighth call,
- * every other one once the tree has aged, refits all boxes for the present positions and
- * compares the spread of each node with the least that it had since it was sorted. So what is
- * sorted follows from the positions that were set, not from the strategy or from what walks have
- * opened. A node whose spread has grown is sorted again: at once where it is small; a large one
- * from call to call in a list beside the tree, which takes over the leaves when it is done.
+ * good tree of 8 children, up to 8 in one whose children all lie everywhere. Measuring it takes a
+ * pass over all boxes. So a few pairs of vertices, some near and some far from each other in the
+ * tree, stand for the shape: when their distances have changed by more than they did at the last
+ * measurement that found nothing, all is measured again; and after 8, 16, 32, ... calls, at least
+ * every 1024. A body that sways about its shape comes to rest at the price of the pairs.
  *
- * Only counts decide, so that every run does the same. Cost of watching: a pass over all volumes
- * every eighth call. Memory: 4 bytes per inner node, 4 per triangle once a large node was
- * sorted, and 48 for each triangle of the greatest small node, at most 512. */
+ * Mending. A tree that has aged is measured every other call, and the spread of each node is
+ * compared with the least that it had since it was sorted. A node whose spread has grown is sorted
+ * again: at once where it is small; a large one from call to call in a list beside the tree, which
+ * takes over the leaves when it is done. After two rounds with nothing to sort the shape is the
+ * one that is watched again.
+ *
+ * So what is sorted follows from the positions that were set, not from the strategy or from what
+ * walks have opened. Only counts decide, so that every run does the same. Memory: 4 bytes per inner
+ * node and 12 for each pair, at most 32; once a tree has aged, all at once, 4 per triangle and 64
+ * for each triangle of the greatest small node, at most 512. */
 #ifndef UPDATE_REPAIR_H
 #define UPDATE_REPAIR_H
 
@@ -19,6 +25,16 @@
 #include "update/update.h"
 
 enum { REPAIR_BINS = 256, REPAIR_STACK = 4 * TREE_MOST_DEPTH };
+
+/* Pairs of vertices that stand for the shape of a body. */
+typedef struct repair_shape {
+  uint32_t (*pair)[2];  /* count */
+  float *was;           /* their distances when the tree was last found to be good */
+  uint32_t count, each; /* pairs in all, and those that a call looks at */
+  uint32_t next;
+  double sum;       /* changes of the pairs before `next` */
+  double tolerated; /* their mean that is not worth a measurement */
+} repair_shape;
 
 /* Children [first, end) of a node, whose triangles are still to be sorted among them. */
 typedef struct repair_range {
@@ -56,13 +72,27 @@ typedef struct repair {
   struct {
     double sum, count; /* of spreads over their references, in this round of the cursor */
   } seen;
-  bool aged; /* the tree is repaired; once it is, it stays so */
+  bool aged;       /* the tree is being mended */
+  int idle;        /* rounds of a tree that is being mended without anything to sort */
+  uint64_t before; /* triangles that had been sorted when the round began */
   uint64_t calls;
+  uint64_t due, wait; /* a tree that is not aged is measured in this call, and again so much later */
+  double limit;       /* its cost from which on it has aged */
+  repair_shape shape;
   resort_room room;
   repair_job job;
   uint64_t sorted; /* triangles, so far */
   uint64_t spent;  /* volumes, so far */
 } repair;
+
+/* update/repair_shape.c. Chooses the pairs; returns false if out of memory. */
+bool repair_shape_open(const update *u, repair_shape *s);
+void repair_shape_close(const pl_allocator *allocator, repair_shape *s);
+/* The present shape is the one that the next ones are compared with. */
+void repair_shape_take(const update *u, repair_shape *s);
+/* Looks at the next pairs. Returns true where all have been seen since the last time, and have
+ * changed by more than is tolerated, which is then a quarter more. */
+bool repair_shape_changed(const update *u, repair_shape *s);
 
 /* Can the triangles of this tree change places? */
 bool repair_suits(const update *u);

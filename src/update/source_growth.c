@@ -15,6 +15,12 @@
 
 #include <string.h>
 
+/* What kernels read, and how many entries of the leaves' lists `origin` has room for. */
+typedef struct grown_state {
+  inflation in;
+  size_t listed;
+} grown_state;
+
 /* Bit A + 2 B + 4 C. C alone does not happen: a volume that passes C has been entered by a walk. */
 static uint8_t truth_of(pl_criterion criterion)
 {
@@ -72,6 +78,7 @@ static pl_status create(update *u, const pl_body_def *body_def)
     in->origin = mem_new(allocator, list + 1, 3 * sizeof *in->origin);
     in->latest = mem_new(allocator, t->nodes.inner_count, sizeof *in->latest);
   }
+  ((grown_state *)u->state)->listed = list;
   in->slots = mem_raw(allocator, lanes, sizeof *in->slots);
   in->watch = (watch){mem_new(allocator, nodes, sizeof *in->watch.seen), compare};
   in->apart = mem_new(allocator, t->nodes.inner_count, sizeof *in->apart);
@@ -240,10 +247,28 @@ static uint64_t block(update *u, int in, uint32_t node) { return in == LAYER_BOX
 
 static void forget(update *u) { ((inflation *)u->state)->all = true; }
 
+/* Triangles are in other leaves, whose lists may be longer (tree/resort.h): all volumes are refitted
+ * next time, and where their vertices were is noted again. Out of memory: from then on all are
+ * refitted each time. */
+static void resorted(update *u)
+{
+  grown_state *state = u->state;
+  inflation *in = &state->in;
+  const pl_allocator *allocator = &u->context->def.allocator;
+  const size_t list = u->tree->prims.list_first[u->tree->nodes.leaf_count];
+  in->all = true;
+  if (!in->origin || list <= state->listed) return;
+  mem_free(allocator, in->origin);
+  u->tree->bytes += 3 * (list - state->listed) * sizeof *in->origin;
+  state->listed = list;
+  in->origin = mem_new(allocator, list + 1, 3 * sizeof *in->origin);
+  if (!in->origin) in->def.criterion = PL_CRITERION_REFIT_ALL;
+}
+
 const source_kind source_growth = {.reads = MOTION_STORED,
                                    .from_vertices = true,
                                    .grows = true,
-                                   .state_size = sizeof(inflation),
+                                   .state_size = sizeof(grown_state),
                                    .create = create,
                                    .destroy = destroy,
                                    .block = block,
@@ -253,4 +278,5 @@ const source_kind source_growth = {.reads = MOTION_STORED,
                                    .vertices_moved = vertices_moved,
                                    .lane_refitted = lane_refitted,
                                    .eager_done = eager_done,
+                                   .resorted = resorted,
                                    .info = info};

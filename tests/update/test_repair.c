@@ -209,6 +209,14 @@ static void every_strategy_and_volume(void **state)
       def.volume = (pl_volume)volume;
       assert_true(play(&def, volume % 2, 18) > 0);
     }
+  for (int way = 0; way < PL_GROWTH_COUNT; ++way)
+    for (int criterion = 0; criterion < PL_CRITERION_COUNT; ++criterion) {
+      pl_body_def def = body_def_of(PL_STRATEGY_INFLATE, 8, 4, false);
+      def.volume = way ? PL_VOLUME_SPHERE : PL_VOLUME_AABB;
+      def.inflate.growth = (pl_growth)way;
+      def.inflate.criterion = (pl_criterion)criterion;
+      assert_true(play(&def, criterion % 2, 18) > 0);
+    }
 }
 
 static void every_shape_of_tree(void **state)
@@ -263,14 +271,13 @@ static void same_bytes_for_any_threads(void **state)
   assert_true(hash_frames(3) == one);
 }
 
-/* On request: a body that is not repaired by itself; and one whose strategy keeps more by node,
- * which is built again. */
 /* Unsorted rows have one order, whatever the strategy, and whatever is asked in between. */
 static void one_order_for_all_strategies(void **state)
 {
   (void)state;
-  const pl_strategy strategies[] = {PL_STRATEGY_AUTO, PL_STRATEGY_HYBRID, PL_STRATEGY_BOTTOM_UP, PL_STRATEGY_TOP_DOWN};
-  enum { BODIES = 4, STEPS = 60 };
+  const pl_strategy strategies[] = {PL_STRATEGY_AUTO, PL_STRATEGY_HYBRID, PL_STRATEGY_BOTTOM_UP, PL_STRATEGY_TOP_DOWN,
+                                    PL_STRATEGY_INFLATE};
+  enum { BODIES = 5, STEPS = 60 };
   stir s;
   stir_create(true, &s);
   stir_pose(&s, 0);
@@ -304,6 +311,79 @@ static void one_order_for_all_strategies(void **state)
   pl_context_destroy(context);
 }
 
+/* A tree that is good again costs next to nothing, while the body stands still and while it sways. */
+static void mends_and_rests(void **state)
+{
+  (void)state;
+  enum { STIRRED = 60, SETTLED = 120, FRAMES = 2120 };
+  stir s;
+  stir_create(true, &s);
+  stir_pose(&s, 0);
+  pl_context *context = context_of(NULL);
+  pl_body_def def = pl_body_def_default();
+  def.repair = -1;
+  pl_body *body = stir_body(&s, context, &def);
+  pl_body_info before, info;
+  for (int f = 1; f < FRAMES; ++f) {
+    if (f <= STIRRED) stir_pose(&s, f);
+    for (size_t v = 0; f > SETTLED && v < s.vertex_count; ++v)
+      s.now[3 * v] += 0.02 * sin(3 * s.rest[3 * v + 1] + 0.3 * f) - 0.02 * sin(3 * s.rest[3 * v + 1] + 0.3 * (f - 1));
+    assert_int_equal(pl_body_set_positions(body, pl_positions_f64(s.now, s.vertex_count)), PL_OK);
+    if (f == SETTLED) assert_int_equal(pl_body_get_info(body, false, &before), PL_OK);
+  }
+  assert_int_equal(pl_body_get_info(body, true, &info), PL_OK);
+  assert_true(before.sorted > SOUP);
+  assert_int_equal(info.sorted, before.sorted);
+  const double all = (double)body->tree->nodes.inner_count + body->tree->nodes.leaf_count;
+  assert_true((double)(info.repaired - before.repaired) < 0.01 * all * (FRAMES - SETTLED));
+  pl_body *fresh = stir_body(&s, context, NULL);
+  pl_body_info good;
+  assert_int_equal(pl_body_get_info(fresh, true, &good), PL_OK);
+  assert_true(info.area_cost < 1.1 * good.area_cost);
+  pl_context_destroy(context);
+  stir_free(&s);
+}
+
+/* What a tree that has aged needs is allocated at once: from then on it is mended without. */
+static void mends_without_allocations(void **state)
+{
+  (void)state;
+  stir s;
+  stir_create(true, &s);
+  for (int inflated = 0; inflated < 2; ++inflated) {
+    failing memory = {.until = -1};
+    pl_context_def def = pl_context_def_default();
+    def.threads = 1;
+    def.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
+    pl_context *context;
+    assert_int_equal(pl_context_create(&def, &context), PL_OK);
+    stir_pose(&s, 0);
+    pl_body_def body_def = body_def_of(inflated ? PL_STRATEGY_INFLATE : PL_STRATEGY_HYBRID, 8, 8, false);
+    body_def.repair = -1;
+    pl_body *body = stir_body(&s, context, &body_def), *other = stir_body(&s, context, NULL);
+    int f = 1;
+    for (; !repaired(body); ++f) {
+      assert_true(f < 40);
+      stir_pose(&s, f);
+      assert_int_equal(pl_body_set_positions(body, pl_positions_f64(s.now, s.vertex_count)), PL_OK);
+    }
+    const uint64_t sorted = repaired(body);
+    for (const int end = f + 12; f < end; ++f) {
+      stir_pose(&s, f);
+      memory.until = 0;
+      assert_int_equal(pl_body_set_positions(body, pl_positions_f64(s.now, s.vertex_count)), PL_OK);
+      memory.until = -1;
+      assert_pairs(pl_two(body, other), "mended without memory");
+    }
+    assert_true(repaired(body) > sorted);
+    assert_all_triangles(body, &s);
+    pl_context_destroy(context);
+  }
+  stir_free(&s);
+}
+
+/* On request: a body that is not repaired by itself, whatever its strategy; and one whose tree has
+ * room for edits, which is built again. */
 static void on_request(void **state)
 {
   (void)state;
@@ -316,33 +396,37 @@ static void on_request(void **state)
   pl_body *body = stir_body(&s, context, &def);
   def.strategy = PL_STRATEGY_INFLATE;
   pl_body *inflated = stir_body(&s, context, &def);
-  pl_body *const both[2] = {body, inflated};
+  def.strategy = PL_STRATEGY_HYBRID;
+  pl_body *edited = stir_body(&s, context, &def);
+  pl_edit nothing = pl_edit_default();
+  assert_int_equal(pl_body_edit(edited, &nothing), PL_OK);
+  pl_body *const all[3] = {body, inflated, edited};
   for (int f = 1; f < 30; ++f) {
     stir_pose(&s, f);
-    for (int i = 0; i < 2; ++i)
-      assert_int_equal(pl_body_set_positions(both[i], pl_positions_f64(s.now, s.vertex_count)), PL_OK);
+    for (int i = 0; i < 3; ++i)
+      assert_int_equal(pl_body_set_positions(all[i], pl_positions_f64(s.now, s.vertex_count)), PL_OK);
     if (f < 29) continue;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 3; ++i) {
       pl_body_info old, now;
       uint64_t spent = 1;
-      assert_int_equal(pl_body_get_info(both[i], true, &old), PL_OK);
-      assert_int_equal(pl_body_repair(both[i], 10, &spent), PL_OK);
-      assert_int_equal(pl_body_get_info(both[i], false, &now), PL_OK);
+      assert_int_equal(pl_body_get_info(all[i], true, &old), PL_OK);
+      assert_int_equal(pl_body_repair(all[i], 10, &spent), PL_OK);
+      assert_int_equal(pl_body_get_info(all[i], false, &now), PL_OK);
       assert_int_equal(now.sorted + now.rebuilds, 0);
       assert_true(now.repaired == spent);
       pl_body *fresh = stir_body(&s, context, NULL);
       assert_int_equal(pl_body_get_info(fresh, true, &now), PL_OK);
       double good = now.area_cost;
-      assert_int_equal(pl_body_repair(both[i], UINT64_MAX, &spent), PL_OK);
-      assert_int_equal(pl_body_get_info(both[i], true, &now), PL_OK);
-      assert_int_equal(now.rebuilds, i);
+      assert_int_equal(pl_body_repair(all[i], UINT64_MAX, &spent), PL_OK);
+      assert_int_equal(pl_body_get_info(all[i], true, &now), PL_OK);
+      assert_int_equal(now.rebuilds, i == 2);
       assert_true(now.repaired >= spent && spent > 0 && now.unsorted == 0);
       assert_true(old.area_cost > 1.5 * good);
       assert_true(now.area_cost < 1.1 * good);
-      assert_pairs(pl_two(both[i], fresh), "on request");
-      assert_pairs(pl_self(both[i]), "on request");
-      assert_valid(both[i], context, "on request");
-      assert_true(pl_body_repair_volumes(both[i], 100) > 0);
+      assert_pairs(pl_two(all[i], fresh), "on request");
+      assert_pairs(pl_self(all[i]), "on request");
+      assert_valid(all[i], context, "on request");
+      assert_true(pl_body_repair_volumes(all[i], 100) > 0);
     }
   }
   assert_int_equal(pl_body_repair(NULL, 0, NULL), PL_ERROR_ARGUMENT);
@@ -385,6 +469,8 @@ int main(void)
                                      cmocka_unit_test(every_shape_of_tree),
                                      cmocka_unit_test(same_bytes_for_any_threads),
                                      cmocka_unit_test(one_order_for_all_strategies),
+                                     cmocka_unit_test(mends_and_rests),
+                                     cmocka_unit_test(mends_without_allocations),
                                      cmocka_unit_test(on_request),
                                      cmocka_unit_test(without_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
