@@ -15,9 +15,23 @@ pl_status flight_check_pose(pl_context *context, size_t number, pl_positions pos
   return positions_check(context, pose);
 }
 
+void flight_box_add(flight_box box, const double at[3])
+{
+  for (int k = 0; k < 3; ++k) {
+    box[0][k] = at[k] < box[0][k] ? at[k] : box[0][k];
+    box[1][k] = at[k] > box[1][k] ? at[k] : box[1][k];
+  }
+}
+
 static void copy_pose(flight *f, size_t number, pl_positions from)
 {
-  for (size_t v = 0; v < f->vertex_count; ++v) positions_get(from, v, f->poses.data[number][v]);
+  flight_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (size_t v = 0; v < f->vertex_count; ++v) {
+    double *at = f->poses.data[number][v];
+    positions_get(from, v, at);
+    flight_box_add(box, at);
+  }
+  memcpy(f->boxes.data[number], box, sizeof box);
   f->sizes.data[number] = positions_size(from);
 }
 
@@ -26,7 +40,7 @@ static bool reserve_key(const pl_allocator *allocator, flight *f, size_t poses)
 {
   size_t have = f->poses.count;
   if (!array_reserve(allocator, &f->times, f->times.count + 1) || !array_reserve(allocator, &f->poses, have + poses) ||
-      !array_reserve(allocator, &f->sizes, have + poses) ||
+      !array_reserve(allocator, &f->sizes, have + poses) || !array_reserve(allocator, &f->boxes, have + poses) ||
       !array_reserve(allocator, &f->spare, have + poses + f->spare.count))
     return false;
   while (f->spare.count < poses) {
@@ -124,6 +138,7 @@ void flight_destroy(pl_context *context, flight *f)
   array_free(allocator, &f->poses);
   array_free(allocator, &f->spare);
   array_free(allocator, &f->sizes);
+  array_free(allocator, &f->boxes);
   mem_free(allocator, f->path);
   mem_free(allocator, f->renewed);
   mem_free(allocator, f->named);
@@ -202,6 +217,7 @@ static void drop_past(flight *f)
   memmove(f->times.data, f->times.data + keys, f->times.count * sizeof *f->times.data);
   memmove(f->poses.data, f->poses.data + poses, f->poses.count * sizeof *f->poses.data);
   memmove(f->sizes.data, f->sizes.data + poses, f->poses.count * sizeof *f->sizes.data);
+  memmove(f->boxes.data, f->boxes.data + poses, f->poses.count * sizeof *f->boxes.data);
   f->segment = 0;
 }
 
@@ -290,6 +306,7 @@ void flight_change(flight *f, const uint32_t *vertices, size_t count, const pl_p
     for (size_t p = first + 1; p < f->poses.count; ++p) {
       positions_get(poses[p - first - 1], i, target);
       memcpy(f->poses.data[p][v], target, sizeof target);
+      flight_box_add(f->boxes.data[p], target);
       for (int k = 0; k < 3; ++k) f->sizes.data[p] = fmax(f->sizes.data[p], fabs(target[k]));
     }
     for (size_t k = 0; k < 3; ++k) {
@@ -298,6 +315,7 @@ void flight_change(flight *f, const uint32_t *vertices, size_t count, const pl_p
       if (f->s > 0) path[0] = start_of(path, f->degree, f->s, here);
       f->poses.data[first][v][k] = path[0]; /* of no size: the vertex never was there */
     }
+    flight_box_add(f->boxes.data[first], f->poses.data[first][v]);
     f->renewed[v] = f->changes;
   }
   f->changed = f->time;

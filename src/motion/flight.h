@@ -18,6 +18,8 @@
 
 typedef double (*flight_pose)[3]; /* the positions of all vertices */
 
+typedef double flight_box[2][3]; /* lower and upper corner */
+
 typedef struct flight {
   int degree;
   size_t vertex_count, room; /* of all arrays by vertex: one more than that */
@@ -25,6 +27,7 @@ typedef struct flight {
   ARRAY(flight_pose) poses;  /* degree * (keys - 1) + 1 */
   ARRAY(flight_pose) spare;  /* poses of dropped keys, for reuse */
   ARRAY(double) sizes;       /* of each pose: its greatest |coordinate| */
+  ARRAY(flight_box) boxes;   /* of each pose: its vertices are inside; exact until plans change */
   double *path;              /* 3 (degree + 1) for each vertex */
   size_t segment;            /* the present one; 0 also if there is only one key */
   double time, s;
@@ -66,6 +69,9 @@ void flight_change(flight *f, const uint32_t *vertices, size_t count, const pl_p
 
 pl_status flight_check_pose(pl_context *context, size_t number, pl_positions pose, size_t count);
 extern const motion_edits flight_edits LEFT_OUT; /* motion/flight_edit.c */
+
+/* The box of a pose grows by a position. */
+void flight_box_add(flight_box box, const double at[3]);
 
 /* Calls all listeners before a change; the first failure ends it. */
 pl_status flight_before(flight *f, double time, bool change);

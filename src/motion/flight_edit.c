@@ -81,7 +81,10 @@ static void copy_of(flight *f, uint32_t v, uint32_t from)
 static void stand(flight *f, uint32_t v, const double at[3])
 {
   const size_t terms = (size_t)(f->degree + 1);
-  for (size_t p = 0; p < f->poses.count; ++p) memcpy(f->poses.data[p][v], at, 3 * sizeof *at);
+  for (size_t p = 0; p < f->poses.count; ++p) {
+    memcpy(f->poses.data[p][v], at, 3 * sizeof *at);
+    flight_box_add(f->boxes.data[p], at);
+  }
   for (size_t k = 0; k < 3; ++k)
     for (size_t c = 0; c < terms; ++c) f->path[(3 * (size_t)v + k) * terms + c] = at[k];
 }

@@ -4,6 +4,7 @@
 #include "body/body.h"
 #include "motion/flight.h"
 #include "pliant/kinetic.h"
+#include "query/time/separation.h"
 
 #include "support/moving.h"
 #include "support/settings.h" /* after our headers: cmocka has a macro named fail */
@@ -401,13 +402,51 @@ static void wrong_calls_are_refused(void **state)
   plan_free(&p);
 }
 
+/* Bodies that stay apart cost nothing for each vertex; plans that change on the way are seen. */
+static void far_bodies_are_left_alone(void **state)
+{
+  (void)state;
+  const double times[KEYS] = {0, 1, 2};
+  test_rng rng = {5};
+  pl_context *context = context_of(NULL);
+  for (int changed = 0; changed < 2; ++changed) {
+    plan p[2] = {plan_of(&rng, 80, APPROACH, 1), plan_of(&rng, 80, APPROACH, -1)};
+    for (int i = 0; i < 2; ++i)
+      for (int key = 0; key < KEYS; ++key)
+        for (size_t v = 0; (changed || key < 2) && v < p[i].vertex_count; ++v) p[i].pose[key][3 * v] += i ? -3 : 3;
+    pl_body *a = flight_of(context, &p[0], times, NULL), *b = flight_of(context, &p[1], times, NULL);
+    pl_separation *list;
+    const pl_result *found;
+    assert_int_equal(pl_separation_create(a, b, false, &list), PL_OK);
+    assert_int_equal(pl_separation_advance(list, 1, &found), PL_OK);
+    assert_int_equal(found->count, 0);
+    assert_int_equal(list->listed, 1);
+    assert_false(list->side[0].loaded || list->side[1].loaded);
+    if (changed) { /* one vertex flies through the other body */
+      const uint32_t vertex = 0;
+      const double to[3] = {-9, 0, 0};
+      const pl_positions poses = pl_positions_f64(to, 1);
+      assert_int_equal(pl_body_set_time(a, 1), PL_OK);
+      assert_int_equal(pl_body_set_time(b, 1), PL_OK);
+      assert_int_equal(pl_body_change_plans(a, &vertex, 1, &poses, 1), PL_OK);
+    }
+    assert_int_equal(pl_separation_advance(list, 2, &found), PL_OK);
+    assert_true(found->count > 0);
+    assert_true(list->side[0].loaded && list->side[1].loaded);
+    pl_body_destroy(a);
+    pl_body_destroy(b);
+    for (int i = 0; i < 2; ++i) plan_free(&p[i]);
+  }
+  pl_context_destroy(context);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contacts_of_two_bodies),  cmocka_unit_test(contacts_within_a_body),
       cmocka_unit_test(everything_at_once),      cmocka_unit_test(contacts_of_several_segments),
       cmocka_unit_test(plans_change_on_the_way), cmocka_unit_test(triangles_go_on_the_way),
-      cmocka_unit_test(wrong_calls_are_refused),
+      cmocka_unit_test(wrong_calls_are_refused), cmocka_unit_test(far_bodies_are_left_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

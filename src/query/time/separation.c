@@ -19,21 +19,17 @@ static void share_plans(separation_side *side)
   const flight *f = plans_of(side->body);
   side->plans.times = f->times;
   side->plans.poses = f->poses;
+  side->plans.boxes = f->boxes;
 }
 
-/* The coefficients of the segment that begins at a time. */
-static void load(separation_side *side, double start)
+/* The segment that begins at a time. */
+static void enter_segment(separation_side *side, double start)
 {
   const flight *f = plans_of(side->body);
-  const size_t segment = flight_segment(f, start);
   share_plans(side);
-  side->plans.segment = segment;
+  side->plans.segment = flight_segment(f, start);
   side->changes = f->changes;
-  const double *from = f->poses.data[segment][0], *to = f->poses.data[segment + 1][0];
-  for (size_t i = 0; i < 3 * f->vertex_count; ++i) {
-    side->plans.path[2 * i] = from[i];
-    side->plans.path[2 * i + 1] = to[i];
-  }
+  side->loaded = false;
 }
 
 static pl_status fail_memory(pl_separation *list)
@@ -52,8 +48,7 @@ static pl_status follow_tree(pl_separation *list)
     mem_free(allocator, side->box);
     side->slots = 1 + t->nodes.inner_count * (uint32_t)t->nodes.width;
     side->box = mem_raw(allocator, side->slots, sizeof *side->box);
-    side->owners = body_owners(from->body);
-    if (!side->box || !side->owners) return fail_memory(list);
+    if (!side->box) return fail_memory(list);
     side->version = t->nodes.version;
   }
   return PL_OK;
@@ -126,7 +121,7 @@ static pl_status begin(pl_separation *list)
   if (start != list->segment_start) list->past = list->known.count;
   for (int i = 0; i < (list->self ? 1 : 2); ++i) {
     separation_forget(list, i);
-    load(&list->side[i], start);
+    enter_segment(&list->side[i], start);
   }
   if (!separation_index(list)) return fail_memory(list);
   list->segment_start = start;

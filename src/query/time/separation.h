@@ -67,9 +67,10 @@ typedef struct separation_side {
   pl_body *body;
   /* poses and times are the body's; segment, path, s and version are the list's own */
   flight plans;
-  uint64_t changes; /* of the body's plans that are in `plans` */
+  bool loaded;      /* path, owners and all boxes are there; before, only that of the root */
+  uint64_t changes; /* of the body's plans that the list has seen */
   uint32_t version; /* of the tree */
-  const uint8_t *owners;
+  const uint8_t *owners; /* of the body's mesh; NULL if only leaves are listed */
   uint32_t slots;
   linear_box *box; /* by slot (kinetic_slot()) */
 } separation_side;
@@ -103,8 +104,10 @@ struct pl_separation {
 
 static inline separation_side *side_of(pl_separation *list, int side) { return &list->side[list->self ? 0 : side]; }
 
-/* query/time/separation_boxes.c: the boxes of the segment whose plans are loaded. */
-void separation_boxes(separation_side *side);
+/* query/time/separation_boxes.c: the box of the root, in O(1); and what is kept by vertex and by
+ * volume of the segment. false: no memory. */
+void separation_root(separation_side *side);
+bool separation_load(separation_side *side);
 
 /* query/time/separation_pairs.c: the boxes, and the pairs from the roots on; then all
  * events up to s of the present segment. list->status reports failures. */

@@ -2,7 +2,9 @@
  * of a volume is a concave function of the parameter, so the line between its values at both ends
  * is never above it; and the line between those of an upper extent never below. Both are exact:
  * least and greatest of the coordinates of keys. So a gap between two boxes is linear, and nothing
- * happens within a tree. Cost: O(vertices) for each segment, bottom-up. */
+ * happens within a tree. The box of the root comes from the boxes of the keys; the others, bottom-up,
+ * and the paths when a pair is opened for the first time. Cost: O(1) for a segment in which bodies
+ * stay apart, O(vertices) otherwise. */
 #include "query/time/separation.h"
 
 static void box_empty(linear_box *box)
@@ -39,7 +41,7 @@ static void add_children(const separation_side *side, uint32_t node, linear_box 
   }
 }
 
-void separation_boxes(separation_side *side)
+static void make_boxes(separation_side *side)
 {
   const structure *n = &side->body->tree->nodes;
   for (uint32_t node = n->inner_count; node-- > 0;) {
@@ -53,6 +55,34 @@ void separation_boxes(separation_side *side)
         add_children(side, (uint32_t)child, box);
     }
   }
-  box_empty(&side->box[KINETIC_ROOT]);
-  add_children(side, TREE_ROOT, &side->box[KINETIC_ROOT]);
+}
+
+/* The coefficients of the segment. */
+static void load_path(separation_side *side)
+{
+  const flight *f = &side->plans;
+  const double *from = f->poses.data[f->segment][0], *to = f->poses.data[f->segment + 1][0];
+  for (size_t i = 0; i < 3 * f->vertex_count; ++i) {
+    f->path[2 * i] = from[i];
+    f->path[2 * i + 1] = to[i];
+  }
+}
+
+void separation_root(separation_side *side)
+{
+  const flight *f = &side->plans;
+  for (int end = 0; end < 2; ++end)
+    for (int e = 0; e < EXTENTS; ++e)
+      side->box[KINETIC_ROOT][e][end] = f->boxes.data[f->segment + (size_t)end][e / 3][e % 3];
+}
+
+bool separation_load(separation_side *side)
+{
+  if (side->loaded) return true;
+  side->owners = side->list->leaves_only ? NULL : body_owners(side->body);
+  if (!side->owners && !side->list->leaves_only) return false;
+  load_path(side);
+  make_boxes(side);
+  side->loaded = true;
+  return true;
 }

@@ -180,6 +180,11 @@ static int parts_of(const pl_body *body, int32_t node, int32_t out[8])
 static bool open_pair(pl_separation *list, uint32_t pair)
 {
   if (!reserve(list, 64)) return false;
+  for (int i = 0; i < (list->self ? 1 : 2); ++i)
+    if (!separation_load(&list->side[i])) {
+      list->status = PL_ERROR_MEMORY;
+      return false;
+    }
   const volume_pair p = list->pairs.data[pair];
   int32_t a[8], b[8];
   int count_a = parts_of(side_of(list, 0)->body, p.node[0], a),
@@ -263,7 +268,7 @@ static void clear(pl_separation *list)
 void separation_start(pl_separation *list)
 {
   clear(list);
-  for (int i = 0; i < (list->self ? 1 : 2); ++i) separation_boxes(&list->side[i]);
+  for (int i = 0; i < (list->self ? 1 : 2); ++i) separation_root(&list->side[i]);
   if (reserve(list, 1)) decide_all(list, new_pair(list, TREE_ROOT, TREE_ROOT, NO_PAIR));
 }
 
