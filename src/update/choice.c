@@ -80,8 +80,10 @@ static double demanded_in(const choice *c, const choice_record *r, update_mode m
   const double upper = c->upper, root = 8, seen = r->demanded[r->mode];
   if (r->mode == MODE_WHOLE || seen < 0) return trial_share * all;
   if (mode == MODE_UPPER) return seen > upper ? seen - upper : 0;
-  if (r->mode == MODE_UPPER) return seen > 0 ? seen + upper : upper < root ? upper : root;
-  return seen;
+  if (r->mode != MODE_UPPER) return seen;
+  /* above each block that walks have asked for there is one block in each of the upper levels */
+  const double above = root + (c->upper_levels - 1) * seen;
+  return seen + (upper < above ? upper : above);
 }
 
 static void estimate(update *u, const choice_record *r)
@@ -91,9 +93,10 @@ static void estimate(update *u, const choice_record *r)
   const double all = (double)t->nodes.inner_count - 1 + t->nodes.leaf_count, vertices = (double)t->prims.vertex_count,
                store = vertices * c->per_vertex;
   double *cost = c->costs;
+  c->reading = store + per_read * vertices;
   cost[MODE_WHOLE] = store + all;
-  cost[MODE_UPPER] = store + per_read * vertices + on_demand * (c->upper + demanded_in(c, r, MODE_UPPER, all));
-  cost[MODE_NONE] = store + per_read * vertices + on_demand * demanded_in(c, r, MODE_NONE, all);
+  cost[MODE_UPPER] = c->reading + on_demand * (c->upper + demanded_in(c, r, MODE_UPPER, all));
+  cost[MODE_NONE] = c->reading + on_demand * demanded_in(c, r, MODE_NONE, all);
   cost[MODE_OWN] = c->per_vertex > 0 ? (demanded_in(c, r, MODE_OWN, all) + r->probes) * c->per_leaf : INFINITY;
 }
 
@@ -131,11 +134,19 @@ bool choice_wants_store(const update *u)
   return CHOICE_RAY * u->rays * c->per_leaf > u->tree->prims.vertex_count * c->per_vertex + all;
 }
 
+/* Does a mode cost less than so much of another? What both have in common does not count. */
+static bool is_less(const choice *c, update_mode mode, double part, update_mode other)
+{
+  const bool alike = mode != MODE_WHOLE && mode != MODE_OWN && other != MODE_WHOLE && other != MODE_OWN;
+  const double common = alike ? c->reading : 0;
+  return c->costs[mode] - common < part * (c->costs[other] - common);
+}
+
 static update_mode least_of(const choice *c, update_mode now)
 {
   update_mode best = now;
   for (int i = 0; i < MODE_COUNT; ++i)
-    if (c->costs[i] < (best == now ? enough : 1) * c->costs[best]) best = (update_mode)i;
+    if (is_less(c, (update_mode)i, best == now ? enough : 1, best)) best = (update_mode)i;
   return best;
 }
 

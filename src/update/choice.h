@@ -48,6 +48,7 @@ typedef struct choice {
   atomic_uint_fast64_t points;   /* that were searched in this frame */
   atomic_uint_fast64_t demanded; /* volumes on demand in this frame */
   choice_record record[ASKED_KINDS];
+  double reading;           /* evaluating and reading all vertices: a part of `upper` and of `none` */
   double costs[MODE_COUNT]; /* of the frame, as they were estimated, in refits of one volume in a pass over all */
 } choice;
 

@@ -142,6 +142,37 @@ static void rows_order_and_choices(void **state)
 }
 
 /* A body that nothing comes near keeps to its governors; then nothing is stored. */
+/* Reading all vertices, which a box on demand takes as well as the upper levels do, hides no choice
+ * between the two. */
+static void far_bodies_refit_no_levels(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  scene_mesh ball;
+  pl_body *body[2];
+  assert_true(scene_geosphere(16, &ball));
+  float *now = malloc(3 * ball.vertex_count * sizeof *now);
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.triangles = ball.triangles;
+  mesh.triangle_count = ball.triangle_count;
+  mesh.positions = pl_positions_f32(ball.rest, ball.vertex_count);
+  for (int i = 0; i < 2; ++i) assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body[i]), PL_OK);
+  for (int f = 0; f < 12; ++f) {
+    const pl_result *found;
+    for (int i = 0; i < 2; ++i) {
+      for (size_t v = 0; v < ball.vertex_count; ++v)
+        for (size_t k = 0; k < 3; ++k)
+          now[3 * v + k] = (1 + 0.01f * (float)f) * ball.rest[3 * v + k] + (k == 0 && i ? 2.5f : 0);
+      assert_int_equal(pl_body_set_positions(body[i], pl_positions_f32(now, ball.vertex_count)), PL_OK);
+    }
+    assert_int_equal(pl_touching(pl_two(body[0], body[1]), NULL, &found), PL_OK);
+  }
+  assert_string_equal(choice_of(body[0]), "none");
+  free(now);
+  scene_mesh_free(&ball);
+  pl_context_destroy(context);
+}
+
 static void few_pairs_store_nothing(void **state)
 {
   (void)state;
@@ -163,6 +194,7 @@ int main(void)
 {
   if (!scene_animal_make(TRIANGLES, &animal)) return 1;
   const struct CMUnitTest tests[] = {cmocka_unit_test(rows_order_and_choices),
+                                     cmocka_unit_test(far_bodies_refit_no_levels),
                                      cmocka_unit_test(few_pairs_store_nothing)};
   const int result = cmocka_run_group_tests(tests, NULL, NULL);
   scene_animal_free(&animal);

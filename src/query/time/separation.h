@@ -67,9 +67,9 @@ typedef struct separation_side {
   pl_body *body;
   /* poses and times are the body's; segment, path, s and version are the list's own */
   flight plans;
-  bool loaded;      /* path, owners and all boxes are there; before, only that of the root */
-  uint64_t changes; /* of the body's plans that the list has seen */
-  uint32_t version; /* of the tree */
+  bool loaded;           /* path, owners and all boxes are there; before, only that of the root */
+  uint64_t changes;      /* of the body's plans that the list has seen */
+  uint32_t version;      /* of the tree */
   const uint8_t *owners; /* of the body's mesh; NULL if only leaves are listed */
   uint32_t slots;
   linear_box *box; /* by slot (kinetic_slot()) */
