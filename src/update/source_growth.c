@@ -247,9 +247,9 @@ static uint64_t block(update *u, int in, uint32_t node) { return in == LAYER_BOX
 
 static void forget(update *u) { ((inflation *)u->state)->all = true; }
 
-/* Triangles are in other leaves, whose lists may be longer (tree/resort.h): all volumes are refitted
- * next time, and where their vertices were is noted again. Out of memory: from then on all are
- * refitted each time. */
+/* Triangles are in other leaves, whose lists may be longer (tree/resort.h): all volumes are
+ * refitted next time, and where their vertices were is noted again. Out of memory: from then on all
+ * are refitted each time. */
 static void resorted(update *u)
 {
   grown_state *state = u->state;

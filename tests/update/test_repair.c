@@ -311,7 +311,8 @@ static void one_order_for_all_strategies(void **state)
   pl_context_destroy(context);
 }
 
-/* A tree that is good again costs next to nothing, while the body stands still and while it sways. */
+/* A tree that is good again costs next to nothing while the body stands still, and while it
+ * sways. */
 static void mends_and_rests(void **state)
 {
   (void)state;
