@@ -139,6 +139,7 @@ PYTHON
     [ "$(head -c 4 "out/$name/$name.png" | tail -c 3)" = PNG ] || fail "$name: no plot"
   fi
 }
+mkdir larsson-a1 # does not hide the experiment of that name
 experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up all_vs_loop first_vs_loop loop_update all_arity_8_over_4 all_arity_8_over_2 rough_all rough_all_paper_setting rough_first" 24
 experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_sizes exponent_paper_setting exponent_rough exponent_rough_pairs local local_bottom_up" 12
 experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8

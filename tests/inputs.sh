@@ -72,6 +72,25 @@ done
 run 0 collide --json flat.obj -- scenes --translate 0,0,9 -- cross.obj; json 'len(rows) == 7 and all([c["a"] for c in r["contacts"]] == ["flat.obj", "long"] for r in rows)'
 printf '<html>\n<!--pliant:files-->\n</html>\n' >page.html
 run 0 view 'scenes/*.glb' --page page.html; out_has '2 files inside'
+# Folders inside a folder are not read: a gate says so instead of being green, and names the first.
+mkdir -p nested/empty nested/.hidden nested/later/deep deep/z/y linked
+cp still.glb nested/ && cp still.glb nested/.hidden/ && echo text >nested/empty/notes.txt
+run 0 self nested --fail-on-contact; err_lines 0
+cp late/both.glb nested/later/deep/B.GLB && cp flat.obj deep/ && cp cross.obj deep/z/y/ && cp flat.obj linked/ && ln -s ../deep/z/y linked/there
+for line in 'self nested' 'self deep' 'self linked' 'self flat.obj deep' 'collide still.glb nested' 'distance flat.obj deep' 'impact --self nested late'; do
+  # shellcheck disable=SC2086
+  run 0 $line; err_has 'note: \(nested: the folder nested/later\|deep: the folder deep/z\|linked: the folder linked/there\) in it has mesh files, too, which are not read'
+done
+for what in nested deep linked; do
+  run 2 self $what --fail-on-contact; err_has "not everything was checked: $what: the folder $what/[a-z]* in it"; err_lines 1
+  run 0 self $what --fail-on-contact --allow-unchecked
+done
+run 1 self deep deep/z/y --fail-on-contact --allow-unchecked
+# `check` reads all folders; one that is a link it names, and files that it cannot read as well.
+run 0 check linked --allow-unchecked; err_has 'linked/there: a link to a folder is not followed: name it as well'; err_lines 1
+run 2 check linked; err_has 'not everything was checked: linked/there'; err_lines 1
+mkdir -p foreign/a && cp flat.obj foreign/ && echo nothing >foreign/a/model.lwo
+run 2 check foreign --json; json '[r["asset"].split("/")[-1] for r in rows] == ["model.lwo", "flat.obj"]'
 refused 2 'no file matches this pattern' self 'nothing/*.glb'
 refused 2 'no file is numbered like this pattern' self 'nothing_%d.glb'
 

@@ -86,6 +86,7 @@ if "$PLIANT" render a.obj --size 160x120 --out picture.png >/dev/null 2>&1; then
   [ -n "${SANITIZED-}" ] || kept demo/index.html demo --steps 2 --triangles 100 --out to/demo
 fi
 kept junit.xml check a.obj --junit to/junit.xml
+[ ! -e picture.png ] || kept index/1-whole.png check fold.obj --index to/index --page page.html
 kept sarif.json check a.obj --sarif to/sarif.json
 kept bench/files.json bench a.obj b.obj --quick --out to/bench
 if command -v gnuplot >/dev/null; then kept plot.png distance fall_0.obj a.obj --plot to/plot.png; fi
@@ -133,6 +134,35 @@ PY
 }
 # A video is written for as long as frames are rendered.
 if [ -e picture.png ]; then interrupted video.mp4 render --scene s4 --triangles 500 --size 640x480 --samples 64 --video to/video.mp4; fi
+
+# Workers of check write pictures and players of many assets: what is there is whole, whenever it ends.
+if [ -e picture.png ]; then
+  mkdir many && for i in 1 2 3 4 5 6 7 8 9; do cp fold.obj "many/n${i}x.obj"; done
+  for signal in INT TERM; do
+    last="pliant check --index ended by $signal"
+    tests=$((tests + 1))
+    rm -rf to && mkdir to
+    python3 - "$signal" "$PLIANT" check many --index to --page page.html --threads 2 >out 2>err <<'PY' || fail "$last: $(tail -1 err)"
+import os, signal, subprocess, sys, time
+number = getattr(signal, "SIG" + sys.argv[1])
+child = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+end = time.time() + 60
+while time.time() < end and child.poll() is None and not [n for n in os.listdir("to") if n.startswith(".pliant-")]: pass
+try: os.kill(child.pid, number) if sys.argv[1] == "TERM" else os.killpg(child.pid, number)
+except ProcessLookupError: pass # it has ended already
+code = child.wait(60)
+assert code in (-number, 0), code
+while time.time() < end: # workers that were told to end may still be doing so
+    try: os.killpg(child.pid, 0)
+    except ProcessLookupError: break
+    time.sleep(.001)
+for name in os.listdir("to"):
+    assert not name.startswith("."), name
+    data = open(f"to/{name}", "rb").read()
+    assert data.endswith(b"IEND\xaeB`\x82" if name.endswith(".png") else b"</html>\n"), name
+PY
+  done
+fi
 
 # impact opens its report first and writes it last: an older page stays until then.
 rm -rf to && mkdir to && echo older >to/page.html

@@ -46,6 +46,11 @@ void io_output_remove_all(void)
   }
 }
 
+void io_output_leave_all(void)
+{
+  for (int i = 0; i < MOST_OPEN; ++i) atomic_store(&open_files[i], NULL);
+}
+
 /* ----------------------------------------------------------------------------------- opening -- */
 
 /* Returns whether the directory of a path exists. */
@@ -180,7 +185,7 @@ static int why_not(const io_output *o, int number)
 bool io_output_close(io_output *o, bool ok, io_error *error)
 {
   bool whole = ok && flush(o->file);
-  int number = ok && !whole ? why_not(o, errno) : 0;
+  int number = whole ? 0 : ok ? why_not(o, errno) : ferror(o->file) ? why_not(o, 0) : 0;
   if (fclose(o->file) != 0 && whole) {
     whole = false;
     number = errno;

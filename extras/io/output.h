@@ -32,4 +32,8 @@ bool io_output_close(io_output *o, bool ok, io_error *error);
  * signal handlers: safe there. */
 void io_output_remove_all(void);
 
+/* Leaves the open outputs to the process that this one was forked from: neither of the two
+ * functions above removes them here. */
+void io_output_leave_all(void);
+
 #endif

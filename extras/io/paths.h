@@ -22,6 +22,14 @@ bool io_paths_check(io_sequence *list, io_error *error);
  * must not pass for whole. */
 const char *io_next_entry(DIR *directory, int *number);
 
+/* Whether a file's name has the ending of a mesh: those that we read, that assimp may read, and
+ * that nobody here reads. */
+bool io_is_mesh_name(const char *path);
+
+/* The first folder inside a directory, by name, that has mesh files in it or below it; NULL:
+ * there is none. To be freed. Links to folders are looked into, but not those below them. */
+char *io_inner_folder(const char *directory);
+
 /* All files that a pattern with *, ? and [...] names, in any order. */
 bool io_expand_glob(const char *pattern, io_sequence *out, io_error *error);
 

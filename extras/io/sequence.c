@@ -137,6 +137,8 @@ static int ending_of(const char *path)
   return -1;
 }
 
+bool io_is_mesh_name(const char *path) { return ending_of(path) >= 0; }
+
 /* The files of .gltf and .glb are one kind: scenes. */
 static bool is_scene(const char *path) { return io_ending_is(path, "gltf") || io_ending_is(path, "glb"); }
 static bool same_kind(const char *a, const char *b)
@@ -177,6 +179,44 @@ const char *io_next_entry(DIR *directory, int *number)
   struct dirent *entry = readdir(directory);
   *number = entry ? 0 : errno;
   return entry ? entry->d_name : NULL;
+}
+
+enum { MOST_DEPTH = 32 };
+
+static bool has_meshes(const char *folder, int depth)
+{
+  DIR *directory = opendir(folder);
+  bool found = false;
+  int number;
+  for (const char *entry; directory && !found && (entry = io_next_entry(directory, &number));) {
+    struct stat s;
+    char *path = entry[0] == '.' ? NULL : join(folder, entry);
+    if (path && lstat(path, &s) == 0)
+      found = S_ISDIR(s.st_mode) ? depth > 0 && has_meshes(path, depth - 1) : io_is_mesh_name(entry);
+    free(path);
+  }
+  if (directory) closedir(directory);
+  return found;
+}
+
+char *io_inner_folder(const char *directory)
+{
+  DIR *open = opendir(directory);
+  char *first = NULL;
+  int number;
+  for (const char *entry; open && (entry = io_next_entry(open, &number));) {
+    struct stat s;
+    char *path = entry[0] == '.' ? NULL : join(directory, entry);
+    bool earlier = path && (!first || strcmp(path, first) < 0) && stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+    if (earlier && has_meshes(path, MOST_DEPTH)) {
+      free(first);
+      first = path;
+    } else {
+      free(path);
+    }
+  }
+  if (open) closedir(open);
+  return first;
 }
 
 static bool open_directory(const char *name, io_sequence *out, io_error *error)

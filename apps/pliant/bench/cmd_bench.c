@@ -128,19 +128,25 @@ static int refuse_name(const char *name)
                         nearest ? "?" : "");
 }
 
+static bool is_experiment(const char *name)
+{
+  for (const bench_experiment *e = bench_experiments; e->name; ++e)
+    if (strcmp(e->name, name) == 0) return true;
+  return strcmp(name, "all") == 0;
+}
+
 /* The experiments that the line names, in its order. */
 static int choose(const arguments *names, const bench_experiment *chosen[MOST_NAMES], size_t *count)
 {
   *count = 0;
   for (int i = 0; i < names->count; ++i) {
-    bool all = strcmp(names->values[i], "all") == 0, known = all;
+    bool all = strcmp(names->values[i], "all") == 0;
     for (const bench_experiment *e = bench_experiments; e->name; ++e) {
       if (!all && strcmp(e->name, names->values[i]) != 0) continue;
-      known = true;
       if (*count == MOST_NAMES) return options_refuse("bench", "more than %d experiments at once", MOST_NAMES);
       chosen[(*count)++] = e;
     }
-    if (!known) return refuse_name(names->values[i]);
+    if (!is_experiment(names->values[i])) return refuse_name(names->values[i]);
   }
   return *count > 0 ? OPTIONS_GO_ON : options_refuse("bench", "name an experiment; pliant bench --list shows them");
 }
@@ -166,11 +172,14 @@ static bool run(const bench_experiment *e, const bench_options *options, bool se
   return good;
 }
 
-/* Names of files have an ending or a folder in them, or are there. */
+/* Names of files have an ending or a folder in them, or are there; a folder with the name of an
+ * experiment, such as one with its results, does not hide it. */
 static bool are_files(const arguments *names)
 {
-  for (int i = 0; i < names->count; ++i)
-    if (strpbrk(names->values[i], "./*%#") || access(names->values[i], F_OK) == 0) return true;
+  for (int i = 0; i < names->count; ++i) {
+    const char *name = names->values[i];
+    if (strpbrk(name, "./*%#") || (!is_experiment(name) && access(name, F_OK) == 0)) return true;
+  }
   return names->divider_count > 0;
 }
 

@@ -3,13 +3,13 @@
 #include "check/check.h"
 #include "common/command.h"
 #include "common/output.h"
+#include "io/paths.h"
 #include "io/reader.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 static bool add_name(io_sequence *list, const char *path)
@@ -25,16 +25,8 @@ static bool add_name(io_sequence *list, const char *path)
   return true;
 }
 
-static bool is_mesh_name(const char *path)
-{
-  /* those after OFF cannot be read, or not wholly: that is said, not passed over */
-  static const char *const endings[] = {".obj", ".ply", ".stl", ".off",  ".pc2",  ".mdd",  ".npy",  ".fbx",
-                                        ".dae", ".abc", ".usd", ".usda", ".usdc", ".usdz", ".blend"};
-  const char *dot = strrchr(path, '.');
-  for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; ++i)
-    if (strcasecmp(dot, endings[i]) == 0) return true;
-  return gltf_is_name(path);
-}
+/* Also of files that cannot be read, or not wholly: that is said, not passed over. */
+static bool is_asset_name(const char *path) { return io_is_mesh_name(path) || io_cache_is_name(path); }
 
 static bool is_folder(const char *path)
 {
@@ -69,8 +61,8 @@ static bool is_moved(const io_sequence *moved, char *path)
   return moved->count && bsearch(&path, moved->paths, moved->count, sizeof *moved->paths, compare_names);
 }
 
-/* All mesh files below a folder, by name; folders that are links are not followed, as they could
- * lead back. */
+/* All mesh files below a folder, by name; folders that are links are named, not followed, as they
+ * could lead back. */
 static bool add_folder(io_sequence *list, const char *folder)
 {
   io_sequence inside = {0}, moved = {0};
@@ -95,7 +87,9 @@ static bool add_folder(io_sequence *list, const char *folder)
     struct stat about;
     if (lstat(inside.paths[i], &about) == 0 && S_ISDIR(about.st_mode))
       good = add_folder(list, inside.paths[i]);
-    else if (is_mesh_name(inside.paths[i]) && !is_folder(inside.paths[i]) && !is_moved(&moved, inside.paths[i]))
+    else if (is_folder(inside.paths[i]))
+      output_unchecked("%s: a link to a folder is not followed: name it as well", inside.paths[i]);
+    else if (is_asset_name(inside.paths[i]) && !is_moved(&moved, inside.paths[i]))
       good = add_name(list, inside.paths[i]);
   }
   io_sequence_free(&inside);

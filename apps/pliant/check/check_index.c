@@ -118,7 +118,6 @@ bool check_index_asset(const check_job *job, check_asset *a, int threads)
   char whole[PATH_ROOM], near[PATH_ROOM], player[PATH_ROOM];
   place(job, a, "-whole.png", whole);
   place(job, a, "-near.png", near);
-  remove(near);
   bool good = check_paint(job, a, threads, whole, near);
   output_end_notes(false);
   return good && write_player(job, a, place(job, a, ".html", player));

@@ -3,6 +3,7 @@
 #include "check/check.h"
 #include "common/output.h"
 #include "common/report_inside.h"
+#include "io/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -274,12 +275,16 @@ static mark *marks_of(player *p, const pl_result *found, const check_finding *f,
   return marks;
 }
 
+/* No data: there is no such picture, nor an older one any more. */
 static bool save(const char *path, const char *data, size_t size)
 {
-  FILE *file = data ? fopen(path, "wb") : NULL;
-  bool good = file && fwrite(data, 1, size, file) == size;
-  if (file) good = fclose(file) == 0 && good;
-  return good || !data || (output_complain("%s: could not be written", path), false);
+  io_error error = {""};
+  io_output out;
+  if (!data) return remove(path), true;
+  bool good =
+      io_output_open(&out, path, &error) && io_output_close(&out, fwrite(data, 1, size, out.file) == size, &error);
+  if (!good) output_complain("%s", error.text);
+  return good;
 }
 
 static bool paint(player *p)

@@ -4,6 +4,7 @@
  * has to say goes into a file that outlives it. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check/check.h"
+#include "common/interrupts.h"
 #include "common/output.h"
 #include "common/progress.h"
 
@@ -74,6 +75,7 @@ static char *take_messages(FILE *said, bool readable)
 _Noreturn static void work(crew *c, worker *self, FILE *to)
 {
   check_job *job = c->job;
+  output_end_notes(false); /* those of the command itself, which prints them */
   if (!c->pages) dup2(fileno(self->said), 2);
   job->ticks = &c->board->ticks[self - c->workers];
   for (size_t i; (i = atomic_fetch_add(&c->board->next, 1)) < job->end;) {
@@ -106,8 +108,9 @@ static bool start(crew *c, worker *w)
   fflush(NULL);
   w->pid = fork();
   if (w->pid == 0) {
+    interrupts_watch_worker();
 #ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
     close(ends[0]);
     FILE *to = fdopen(ends[1], "wb");
@@ -251,7 +254,7 @@ static void dismiss(crew *c)
   for (size_t i = 0; i < c->count; ++i) {
     worker *w = &c->workers[i];
     if (w->from < 0) continue;
-    kill(w->pid, SIGKILL);
+    kill(w->pid, SIGTERM);
     close(w->from);
     while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) {
     }

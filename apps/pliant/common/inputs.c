@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { TRANSLATE, ROTATE, SCALE };
 
@@ -151,11 +152,27 @@ void inputs_free(input_list *inputs)
   inputs->count = 0;
 }
 
+static bool is_directory(const char *name)
+{
+  struct stat s;
+  return stat(name, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
 /* A directory, or no file but a pattern. */
 static bool is_list(const char *name)
 {
-  struct stat s;
-  return stat(name, &s) == 0 ? S_ISDIR(s.st_mode) : strpbrk(name, "*?[%") != NULL;
+  return is_directory(name) || (access(name, F_OK) != 0 && strpbrk(name, "*?[%"));
+}
+
+/* Folders inside a directory are not read. */
+static void tell_of_folders(const char *name)
+{
+  char *inner = is_directory(name) ? io_inner_folder(name) : NULL;
+  if (inner)
+    output_unchecked("%s: the folder %s in it has mesh files, too, which are not read: name it as well, or use pliant "
+                     "check, which reads all folders",
+                     name, inner);
+  free(inner);
 }
 
 bool inputs_add_names(const char *name, io_sequence *out)
@@ -166,6 +183,7 @@ bool inputs_add_names(const char *name, io_sequence *out)
     output_complain("%s", error.text);
     return false;
   }
+  tell_of_folders(name);
   bool scenes = found.count > 0 && gltf_is_name(found.paths[0]), good = true;
   for (size_t i = 0; good && i < (scenes ? found.count : 1); ++i)
     good = io_paths_add(out, strdup(scenes ? found.paths[i] : name));

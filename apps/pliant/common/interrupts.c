@@ -14,6 +14,13 @@ static void remove_and_end(int number)
   raise(number); /* whoever waits for the command sees the signal */
 }
 
+void interrupts_watch_worker(void)
+{
+  io_output_leave_all();
+  command = getpid();
+  signal(SIGTERM, remove_and_end);
+}
+
 void interrupts_watch(void)
 {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};

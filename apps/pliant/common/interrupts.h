@@ -8,4 +8,8 @@
  * a signal. */
 void interrupts_watch(void);
 
+/* The same in a process that was forked from the command, for the files that it opens itself;
+ * SIGTERM always ends it. */
+void interrupts_watch_worker(void);
+
 #endif
