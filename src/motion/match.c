@@ -82,13 +82,19 @@ static void invert(double a[MATCH_TERMS][MATCH_TERMS], int n)
 }
 
 /* A part of each term's own moment, which keeps the inverse finite. It pulls a fit a little
- * towards the last rotation. */
-static double lean(const double moment[MATCH_TERMS][MATCH_TERMS], int j, int terms)
+ * towards the last rotation. Where points coincide at rest, moments are those of the rounding of
+ * their centre, and say nothing: the part is not less than these can be. */
+static double lean(const match_cluster *c, const double moment[MATCH_TERMS][MATCH_TERMS], int j, int terms)
 {
   const double part_linear = terms == 3 ? 1e-7 : 1e-6, part_quadratic = 1e-4;
-  double most = 0;
+  double most = 0, size = 0, reach = 0;
   for (int k = j < 3 ? 0 : 3; k < (j < 3 ? 3 : 9); ++k) most = fmax(most, moment[k][k]);
-  return (j < 3 ? part_linear : part_quadratic) * most + 1e-290;
+  for (int k = 0; k < 3; ++k) {
+    reach = fmax(reach, c->reach[k]);
+    size = fmax(size, fabs(c->about.rest_centre[k]) + c->reach[k]);
+  }
+  const double error = 0x1p-50 * size, of_term = j < 3 ? error : error * fmax(reach, error);
+  return fmax((j < 3 ? part_linear : part_quadratic) * most, c->about.mass * of_term * of_term) + 1e-290;
 }
 
 static void measure_cluster(const match *m, match_cluster *c)
@@ -117,7 +123,7 @@ static void measure_cluster(const match *m, match_cluster *c)
       for (int k = 0; k < m->terms; ++k) a->inverse[j][k] += m->mass[c->points[i]] * u[j] * u[k];
   }
   double leans[MATCH_TERMS];
-  for (int j = 0; j < m->terms; ++j) leans[j] = lean((const double(*)[MATCH_TERMS])a->inverse, j, m->terms);
+  for (int j = 0; j < m->terms; ++j) leans[j] = lean(c, (const double(*)[MATCH_TERMS])a->inverse, j, m->terms);
   for (int j = 0; j < m->terms; ++j) a->inverse[j][j] += c->lean[j] = leans[j];
   invert(a->inverse, m->terms);
 }

@@ -589,9 +589,42 @@ static void bytes_are_the_same(void **state)
     }
 }
 
+/* Nine points in one place at rest: the rounding of their centre is no shape, and a map that fits
+ * it would take a new vertex anywhere (entries of 1e29 once). */
+static void fits_of_coincident_points_stay_small(void **state)
+{
+  (void)state;
+  enum { POINTS = 9 };
+  pl_context *context = context_of(NULL);
+  for (int kind = 0; kind < PL_MATCH_COUNT; ++kind)
+    for (int far = -40; far <= 40; far += 10) {
+      double rest[POINTS][3], now[POINTS][3];
+      for (int i = 0; i < POINTS; ++i)
+        for (int k = 0; k < 3; ++k) {
+          rest[i][k] = ldexp((double[]){0x1.f75c6d0b2c774p-1, 0x1.e24e8bbbecc94p+0, -0x1.c7cf2de237a7p-3}[k], far);
+          now[i][k] = rest[i][k] + ldexp(sin(3 * i + k), far);
+        }
+      pl_mesh_def mesh = pl_mesh_def_default();
+      mesh.positions = pl_positions_f64(rest[0], POINTS);
+      pl_match_def how = pl_match_def_default();
+      how.kind = (pl_match_kind)kind;
+      pl_body *body;
+      pl_match_state now_is;
+      assert_int_equal(pl_body_create_match(context, &mesh, &how, NULL, &body), PL_OK);
+      assert_int_equal(pl_body_set_positions(body, pl_positions_f64(now[0], POINTS)), PL_OK);
+      assert_int_equal(pl_body_match_state(body, 0, &now_is), PL_OK);
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) assert_true(fabs(now_is.map.m[i][j]) < 2);
+      assert_true(now_is.deviation < ldexp(3, far));
+      pl_body_destroy(body);
+    }
+  pl_context_destroy(context);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(fits_find_the_map),
+                                     cmocka_unit_test(fits_of_coincident_points_stay_small),
                                      cmocka_unit_test(crushed_bodies_recover),
                                      cmocka_unit_test(spheres_contain_their_points),
                                      cmocka_unit_test(spheres_contain_their_points_at_every_magnitude),
