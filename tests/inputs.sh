@@ -117,6 +117,14 @@ for line in 'collide away longer --fail-on-contact' 'distance away longer --clos
   # shellcheck disable=SC2086
   run 0 $line --frames 0..1; err_lines 0
 done
+# Nor is one body that has nothing to be compared with: of it, a gate would check nothing.
+for line in 'collide %s --fail-on-contact' 'distance %s --closer 1 --fail-if-closer' 'impact %s --fail-on-contact'; do
+  # shellcheck disable=SC2059,SC2086
+  run 2 $(printf "$line" scenes/long.glb); err_has 'not everything was checked: scenes/long.glb: long is the only body: .*pliant self'; err_lines 1
+  # shellcheck disable=SC2059,SC2086
+  run 0 $(printf "$line" scenes/long.glb) --allow-unchecked; err_has 'note: .*the only body'; err_lines 1
+done
+run 1 impact --self scenes/long.glb --fail-on-contact; err_lines 0
 # Three files are the frames of one mesh.
 square q_0.obj 0 0; square q_1.obj 1 0; square q_2.obj 2 0; square other.obj 3 0
 run 0 impact --self q_0.obj q_1.obj q_2.obj --json; json 'len(rows) == 2'

@@ -220,9 +220,7 @@ static bool start(collide_scene *s, const input_list *inputs)
   def.inbetweens = o->inbetweens;
   stage *on = &s->job.stage;
   if (!stage_open(on, &def, inputs)) return false;
-  if (on->body_count == 1)
-    output_note("%s: %s is the only body: there is nothing for it to touch", on->inputs[0].def.names[0],
-                on->bodies[0].name);
+  stage_tell_alone(on);
   return scene_job_start(&s->job, &o->common.choice, o->common.check);
 }
 

@@ -262,6 +262,15 @@ static bool make_bodies(stage *s)
   return make_names_different(s);
 }
 
+bool stage_tell_alone(const stage *s)
+{
+  if (s->body_count == 1)
+    output_unchecked("%s: %s is the only body: there is nothing for it to touch; pliant self, or impact --self, is "
+                     "about a body and itself",
+                     s->inputs[0].def.names[0], s->bodies[0].name);
+  return true;
+}
+
 bool stage_open(stage *s, const stage_def *def, const input_list *inputs)
 {
   *s = (stage){.def = *def};

@@ -110,6 +110,10 @@ typedef struct stage {
 bool stage_open(stage *s, const stage_def *def, const input_list *inputs);
 void stage_close(stage *s);
 
+/* For commands that compare bodies: says so where there is only one, of which a gate would check
+ * nothing. Returns true. */
+bool stage_tell_alone(const stage *s);
+
 /* Once the stage is open: narrows the frames to those of --shard. key: a hash of what is played. */
 bool stage_shard(stage *s, const char *command);
 uint64_t stage_key(const stage *s);

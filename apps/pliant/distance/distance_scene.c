@@ -152,9 +152,9 @@ static int run(distance_scene *s, const input_list *inputs)
   stage_def def = play_stage_def(&o->common);
   report_def shown = {
       .command = "distance", .found = "distance", .nearest = true, .stage = &s->job.stage, .choice = &s->job.choice};
-  bool good = stage_open(&s->job.stage, &def, inputs) && scene_job_start(&s->job, &o->common.choice, false) &&
-              results_out_open(&s->found, &o->common, &shown) && stage_shard(&s->job.stage, "distance") &&
-              run_frames(s) && results_out_finish(&s->found, ask_again, s);
+  bool good = stage_open(&s->job.stage, &def, inputs) && stage_tell_alone(&s->job.stage) &&
+              scene_job_start(&s->job, &o->common.choice, false) && results_out_open(&s->found, &o->common, &shown) &&
+              stage_shard(&s->job.stage, "distance") && run_frames(s) && results_out_finish(&s->found, ask_again, s);
   if (good && o->plot && !shard_is_on()) good = distance_plot(o->plot, &s->curve, "distance of the two nearest bodies");
   if (!good) return output_give_up();
   write_end(s);

@@ -217,8 +217,8 @@ static int run(impact_job *job, const input_list *inputs)
                    .threads = o->threads,
                    .weld = o->self && !o->no_weld,
                    .alone = o->self};
-  bool good =
-      stage_open(&job->stage, &def, inputs) && impact_report_open(job) && run_frames(job) && impact_report_finish(job);
+  bool good = stage_open(&job->stage, &def, inputs) && (o->self || stage_tell_alone(&job->stage)) &&
+              impact_report_open(job) && run_frames(job) && impact_report_finish(job);
   if (!good) return output_give_up();
   if (!o->json) impact_write_summary(job);
   if (!output_finish()) return EXIT_ERROR;
