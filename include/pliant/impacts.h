@@ -93,8 +93,8 @@ typedef struct pl_impact {
  *           features that were decided exactly
  * Cost: O(vertices) to bound both poses, then what comes before the first contact. In a scene only
  * bodies that come near another one, or are tested against themselves, are evaluated. With a margin
- * far below the coordinates, two features that come as near as that take up to 5 milliseconds in
- * integers if the exponents of the coordinates span 2^100, 0.2 seconds over 2^1000, and 3 seconds
+ * below 1e-9 of their size, two features that come as near as that take integers: a millisecond, up
+ * to 5 with a margin of 2^-100 of the greatest coordinate, 0.2 seconds with 2^-1000, and 3 seconds
  * over all of double. */
 PL_API pl_status pl_impacts(pl_who who, const pl_question *how, const pl_result **out);
 

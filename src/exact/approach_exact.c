@@ -18,7 +18,10 @@
  * would be halved for nothing where d is far less than a rounding of the time.
  *
  * The distance has an exponent of its own: it may be far below the coordinates, or above,
- * without making them longer.
+ * without making them longer. Coordinates of many exponents, such as 1 and denormal ones, are first
+ * rounded to multiples of 2^GRID d or less. That moves points by less than 2^-19 d against each
+ * other, which the slack between the bounds above, 0 and 2^-10 leaves room for. So their length
+ * follows from how far the distance is below the greatest of them.
  *
  * Capacity. Coordinates over a common exponent have at most 2098 bits, up to 1074 more for the
  * first time and the last, and one more for each of at most APPROACH_DEPTH halvings: below 86
@@ -36,6 +39,7 @@ enum {
   SMALL_COORDINATE = 3,   /* limbs of a coordinate: 192 bits, numbers of usual meshes */
   SMALL_DEPTH = 128,      /* halvings */
   SMALL_POOL = 4096,      /* 32 kB */
+  GRID = -20,             /* exponent of the grid of long coordinates, in units of the distance */
   LARGE_POOL = 24 * 1024, /* 192 kB */
   TIME_BITS = 64          /* the first time is a multiple of 2^-64; and the last, unless that is very small */
 };
@@ -322,14 +326,39 @@ static __attribute__((noinline)) int solve_large(const numbers *q, double *time)
   return solve(q, &pool, APPROACH_DEPTH, time);
 }
 
+/* The nearest multiple of 2^grid. What is that far above it is one already. */
+static double on_grid(double x, int grid)
+{
+  const double units = ldexp(x, -grid);
+  return fabs(units) < 0x1p52 ? ldexp(rint(units), grid) : x;
+}
+
+/* The span of all coordinates: see double_span(). */
+static void span_of(const double start[4][3], const double end[4][3], int *low, int *high)
+{
+  *low = INT_MAX;
+  *high = INT_MIN;
+  double_span(start[0], 12, low, high);
+  double_span(end[0], 12, low, high);
+  if (*low == INT_MAX) *low = *high = 0;
+}
+
 bool approach_exact(crossing_kind kind, const double start[4][3], const double end[4][3], double distance, double from,
                     double most, double *time)
 {
-  int low = INT_MAX, high = INT_MIN;
-  double_span(start[0], 12, &low, &high);
-  double_span(end[0], 12, &low, &high);
-  if (low == INT_MAX) low = high = 0;
-  numbers q = {kind, start, end, distance, floor(from * 0x1p64) * 0x1p-64, 1, most, false, low};
+  int low, high, grid;
+  double at[2][4][3];
+  numbers q = {kind, start, end, distance, floor(from * 0x1p64) * 0x1p-64, 1, most, false, 0};
+  span_of(start, end, &low, &high);
+  frexp(distance, &grid);
+  grid += GRID - 1;
+  if (high - low > 64 * SMALL_COORDINATE && grid > low) {
+    for (int i = 0; i < 24; ++i) at[i / 12][i / 3 % 4][i % 3] = on_grid((i < 12 ? start : end)[i / 3 % 4][i % 3], grid);
+    q.start = (const double(*)[3])at[0];
+    q.end = (const double(*)[3])at[1];
+    span_of(q.start, q.end, &low, &high);
+  }
+  q.exponent = low;
   double contact;
   if (crossing_first(kind, start, end, 1, &contact)) {
     q.touches = true;

@@ -67,13 +67,25 @@ static bool in_integers(crossing_kind kind, const double start[4][3], const doub
 
 typedef bool (*first_time)(crossing_kind, const double[4][3], const double[4][3], double, double, double *);
 
-static void check_times(first_time first, int rounds)
+/* Some coordinates are tiny or denormal. */
+static void make_tiny(test_rng *rng, query *q)
+{
+  for (int i = 0; i < 4; ++i)
+    for (int k = 0; k < 3; ++k)
+      if (test_below(rng, 4) == 0) {
+        double *x = test_below(rng, 2) ? &q->start[i][k] : &q->end[i][k];
+        *x = ldexp(unit(rng), -200 - test_below(rng, 870));
+      }
+}
+
+static void check_times(first_time first, bool tiny, int rounds)
 {
   test_rng rng = {77};
   int found_some = 0, none = 0, at_start = 0;
   for (int round = 0; round < rounds; ++round) {
     query q;
     make_query(&rng, &q);
+    if (tiny) make_tiny(&rng, &q);
     const double(*start)[3] = (const double(*)[3])q.start, (*end)[3] = (const double(*)[3])q.end;
     double distance = ldexp(1, -test_below(&rng, 14)) * 0.7, time = 2, contact = 2;
     double rounding = 1e-14 * q.most;
@@ -105,13 +117,22 @@ static void check_times(first_time first, int rounds)
 static void times_of_approach(void **state)
 {
   (void)state;
-  check_times(approach_first, ROUNDS);
+  check_times(approach_first, false, ROUNDS);
 }
 
 static void times_of_approach_in_integers(void **state)
 {
   (void)state;
-  check_times(in_integers, ROUNDS / 20);
+  check_times(in_integers, false, ROUNDS / 20);
+}
+
+/* Their exponents, which differ by 1000, do not make integers long: a pair took seven times as long
+ * as one of ordinary coordinates. */
+static void times_among_tiny_coordinates(void **state)
+{
+  (void)state;
+  check_times(approach_first, true, ROUNDS);
+  check_times(in_integers, true, ROUNDS / 20);
 }
 
 /* On a grid, so that a shift by 2^20 is exact: neither the decision nor the time may change. */
@@ -201,6 +222,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(times_of_approach),
       cmocka_unit_test(times_of_approach_in_integers),
+      cmocka_unit_test(times_among_tiny_coordinates),
       cmocka_unit_test(far_from_the_origin_nothing_changes),
       cmocka_unit_test(gaps_are_exact_at_every_height),
       cmocka_unit_test(tiny_distances_are_those_of_contact),
