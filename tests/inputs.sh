@@ -118,11 +118,11 @@ for line in 'collide away longer --fail-on-contact' 'distance away longer --clos
   run 0 $line --frames 0..1; err_lines 0
 done
 # Nor is one body that has nothing to be compared with: of it, a gate would check nothing.
-for line in 'collide %s --fail-on-contact' 'distance %s --closer 1 --fail-if-closer' 'impact %s --fail-on-contact'; do
-  # shellcheck disable=SC2059,SC2086
-  run 2 $(printf "$line" scenes/long.glb); err_has 'not everything was checked: scenes/long.glb: long is the only body: .*pliant self'; err_lines 1
-  # shellcheck disable=SC2059,SC2086
-  run 0 $(printf "$line" scenes/long.glb) --allow-unchecked; err_has 'note: .*the only body'; err_lines 1
+for line in 'collide --fail-on-contact' 'distance --closer 1 --fail-if-closer' 'impact --fail-on-contact'; do
+  # shellcheck disable=SC2086
+  run 2 $line scenes/long.glb; err_has 'not everything was checked: scenes/long.glb: long is the only body: .*pliant self'; err_lines 1
+  # shellcheck disable=SC2086
+  run 0 $line scenes/long.glb --allow-unchecked; err_has 'note: .*the only body'; err_lines 1
 done
 run 1 impact --self scenes/long.glb --fail-on-contact; err_lines 0
 # Three files are the frames of one mesh.
