@@ -152,6 +152,7 @@ try: os.kill(child.pid, number) if sys.argv[1] == "TERM" else os.killpg(child.pi
 except ProcessLookupError: pass # it has ended already
 code = child.wait(60)
 assert code in (-number, 0), code
+end = time.time() + 10
 while time.time() < end: # workers that were told to end may still be doing so
     try: os.killpg(child.pid, 0)
     except ProcessLookupError: break

@@ -12,7 +12,7 @@
 typedef struct impact_options {
   impact_queries queries;
   bool json, list, first, self, no_weld, check, fail_on_contact, turning;
-  double separation;
+  double margin;
   double budget_ms; /* of an interval; 0: none */
   int threads;
   const char *report;

@@ -80,7 +80,7 @@ static pl_question def_of(const impact_options *o)
 {
   pl_question def = pl_question_default();
   def.all = !o->first;
-  def.margin = o->separation;
+  def.margin = o->margin;
   def.budget_ms = o->budget_ms;
   return def;
 }
