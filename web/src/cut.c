@@ -59,7 +59,7 @@ static void put_quad(uint32_t (*out)[3], uint32_t i, uint32_t j, uint32_t above_
   put(out[1], above_i, j, above_j);
 }
 
-/* ----------------------------------------------------------------------------------- the cloth -- */
+/* --------------------------------------------------------------------------------- the cloth -- */
 
 enum { TEAR_FRAMES = 540, TORN = 434, TOGETHER = 500 }; /* the cut is at its end; the flaps meet again */
 
@@ -133,7 +133,7 @@ static pl_status tear_row(cut *c, pl_body *body, int step, bool back)
   return pl_body_edit(body, &edit);
 }
 
-/* ------------------------------------------------------------------------------------- the bar -- */
+/* ----------------------------------------------------------------------------------- the bar -- */
 
 enum { CARVE_FRAMES = 500, CARVED = 180, FUSED = 380 };
 
@@ -226,7 +226,7 @@ static pl_status carve(cut *c, pl_body *body, int step, bool back)
   return status;
 }
 
-/* ------------------------------------------------------------------------------------ the stage -- */
+/* --------------------------------------------------------------------------------- the stage -- */
 
 static const cut_kind kinds[] = {
     {"tear", TEAR_FRAMES, 24, make_cloth, torn_rows, place_cloth, tear_row},
@@ -277,8 +277,8 @@ static void close_cut(web_stage *stage) { free_cut(stage->data); }
 
 static const web_source source = {make_body, pose_cut, close_cut};
 
-/* name: of the list below. detail: half of the quads along the cloth, or the vertices around the bar;
- * 0 for the usual one. Bodies come with web_stage_settle(). */
+/* name: of the list above. detail: half of the quads along the cloth, or the vertices around the
+ * bar; 0 for the usual one. Bodies come with web_stage_settle(). */
 web_stage *WEB_EXPORT(web_stage_cut)(pl_context *context, const char *name, int detail)
 {
   int k = 0;
