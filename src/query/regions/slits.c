@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_VERTICES = 384, SLOTS = 1024 };
+enum { MOST_VERTICES = 128, SLOTS = 256 };
 
 /* Vertices around a contour, in the order in which they were reached. */
 typedef struct wander {
