@@ -2,9 +2,9 @@
  * of a volume is a concave function of the parameter, so the line between its values at both ends
  * is never above it; and the line between those of an upper extent never below. Both are exact:
  * least and greatest of the coordinates of keys. So a gap between two boxes is linear, and nothing
- * happens within a tree. The box of the root comes from those of the keys; the others, bottom-up, and
- * the paths are made when a pair is opened for the first time. Cost: O(1) for a segment in which
- * bodies stay apart, O(vertices) otherwise. */
+ * happens within a tree. The box of the root comes from those of the keys. The others, bottom-up,
+ * and the paths are computed when a pair is opened for the first time. Cost: O(1) for a segment in
+ * which bodies stay apart, O(vertices) otherwise. */
 #include "query/time/separation.h"
 
 static void box_empty(linear_box *box)
