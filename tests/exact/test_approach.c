@@ -132,7 +132,7 @@ static void times_among_tiny_coordinates(void **state)
 {
   (void)state;
   check_times(approach_first, true, ROUNDS);
-  check_times(in_integers, true, ROUNDS / 20);
+  check_times(in_integers, true, ROUNDS / 5);
 }
 
 /* On a grid, so that a shift by 2^20 is exact: neither the decision nor the time may change. */

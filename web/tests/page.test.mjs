@@ -166,6 +166,7 @@ test("volumes by level and freshness, the front, distance, ray, first pair, edge
     const deep = await pixels(page);
     assert.ok(deep.orange > 50, "volumes refitted for the query");
     assert.equal(await page.isVisible("#legend"), true);
+    await page.selectOption("#strategy", "hybrid"); // auto may refit nothing before the question
     await page.evaluate(() => viewer.level(1));
     const shallow = await pixels(page), boxes = await page.evaluate(() => viewer.boxes.map((b) => b.data.length / 7));
     assert.ok(shallow.blue > 50, "volumes of the eager pass");

@@ -151,7 +151,8 @@ static void put_fingerprint(json *j, const check_asset *a, const check_finding *
   char name[CHECK_NAME], text[20];
   uint64_t hash = shard_hash(SHARD_HASH_BEGIN, a->name, strlen(a->name) + 1);
   if (f) hash = shard_hash(hash, f->animation, strlen(f->animation) + 1);
-  if (f) hash = shard_hash(hash, check_name(f, name), strlen(name));
+  const char *place = f ? check_name(f, name) : ""; /* before its length is asked for */
+  hash = shard_hash(hash, place, strlen(place));
   snprintf(text, sizeof text, "%016" PRIx64, hash);
   json_put_open(j, "partialFingerprints", '{');
   json_put_text(j, "pliant/v1", text);
