@@ -85,14 +85,8 @@ void pl_certificate_destroy(pl_certificate *certificate)
   pl_context *context = certificate->context;
   const pl_allocator *allocator = &context->def.allocator;
   owned_unlink(context, &certificate->link);
-  array_free(allocator, &certificate->bodies);
-  array_free(allocator, &certificate->order);
-  array_free(allocator, &certificate->sorting);
-  array_free(allocator, &certificate->pairs);
-  array_free(allocator, &certificate->origin);
-  array_free(allocator, &certificate->radius);
-  array_free(allocator, &certificate->chunks);
-  array_free(allocator, &certificate->parts);
+  array_free_all(allocator, &certificate->bodies, &certificate->order, &certificate->sorting, &certificate->pairs,
+                 &certificate->origin, &certificate->radius, &certificate->chunks, &certificate->parts);
   mem_free(allocator, certificate);
 }
 

@@ -46,9 +46,7 @@ typedef struct edited_mesh {
 
 static void mesh_end(pl_context *context, edited_mesh *m)
 {
-  mem_free(&context->def.allocator, m->at);
-  mem_free(&context->def.allocator, m->triangles);
-  mem_free(&context->def.allocator, m->ids);
+  mem_free_all(&context->def.allocator, m->at, m->triangles, m->ids);
 }
 
 /* The positions that a body's tree is built for. */
@@ -440,10 +438,7 @@ static pl_status edit(pl_body *body, const pl_edit *what)
     ++body->edits;
     body->edited = EDITED_WALKS;
   }
-  array_free(&body->context->def.allocator, &b.removed);
-  array_free(&body->context->def.allocator, &b.vertices);
-  array_free(&body->context->def.allocator, &b.positions);
-  array_free(&body->context->def.allocator, &b.around);
+  array_free_all(&body->context->def.allocator, &b.removed, &b.vertices, &b.positions, &b.around);
   return status;
 }
 

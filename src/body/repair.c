@@ -39,8 +39,7 @@ static pl_status rebuild_packed(pl_body *body)
       if (status != PL_OK) tree_free(context, &by);
     }
   }
-  mem_free(allocator, at);
-  mem_free(allocator, triangles);
+  mem_free_all(allocator, at, triangles);
   return status;
 }
 

@@ -13,8 +13,7 @@ enum { ALONE = 4096, CHUNK = 4096 }; /* triangles that one thread does faster; v
 
 void sweep_free_cones(const pl_allocator *allocator, sweep *s)
 {
-  mem_free(allocator, s->cones.positions);
-  mem_free(allocator, s->cones.cone);
+  mem_free_all(allocator, s->cones.positions, s->cones.cone);
   s->cones = (swept_patches){0};
 }
 

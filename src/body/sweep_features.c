@@ -7,24 +7,13 @@
 
 static void groups_free(const pl_allocator *allocator, sweep_groups *g)
 {
-  mem_free(allocator, g->first);
-  mem_free(allocator, g->number);
-  mem_free(allocator, g->corner);
-  mem_free(allocator, g->id);
-  mem_free(allocator, g->block);
-  mem_free(allocator, g->swept);
-  mem_free(allocator, g->around);
+  mem_free_all(allocator, g->first, g->number, g->corner, g->id, g->block, g->swept, g->around);
   *g = (sweep_groups){0};
 }
 
 void sweep_free_features(const pl_allocator *allocator, sweep_tree *t)
 {
-  mem_free(allocator, t->blocks);
-  mem_free(allocator, t->own);
-  mem_free(allocator, t->rim);
-  mem_free(allocator, (void *)t->stamp);
-  mem_free(allocator, (void *)t->boxed);
-  mem_free(allocator, (void *)t->opened);
+  mem_free_all(allocator, t->blocks, t->own, t->rim, (void *)t->stamp, (void *)t->boxed, (void *)t->opened);
   groups_free(allocator, &t->vertices);
   groups_free(allocator, &t->edges);
   groups_free(allocator, &t->faces);
@@ -212,14 +201,7 @@ static bool features_create(const pl_allocator *allocator, const tree *t, featur
 static void features_free(const pl_allocator *allocator, features *f)
 {
   half_edges_free(allocator, &f->edges);
-  mem_free(allocator, f->owner);
-  mem_free(allocator, f->leaf_of);
-  mem_free(allocator, f->filled);
-  mem_free(allocator, f->high);
-  mem_free(allocator, f->of);
-  mem_free(allocator, f->order);
-  mem_free(allocator, f->pair);
-  mem_free(allocator, f->start);
+  mem_free_all(allocator, f->owner, f->leaf_of, f->filled, f->high, f->of, f->order, f->pair, f->start);
 }
 
 static bool make(pl_body *body, const tree *t, sweep_tree *out)

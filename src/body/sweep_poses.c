@@ -155,14 +155,8 @@ void sweep_destroy(pl_body *body)
   sweep_free_features(allocator, &s->boxes);
   sweep_free_features(allocator, &s->patches);
   sweep_free_cones(allocator, s);
-  mem_free(allocator, s->edges);
-  mem_free(allocator, s->start);
-  mem_free(allocator, s->end);
-  mem_free(allocator, s->reach);
-  mem_free(allocator, s->around);
-  mem_free(allocator, s->most_of);
-  mem_free(allocator, (void *)s->posed);
-  mem_free(allocator, s->kept_transforms);
+  mem_free_all(allocator, s->edges, s->start, s->end, s->reach, s->around, s->most_of, (void *)s->posed,
+               s->kept_transforms);
   turn_free_way(allocator, &s->way);
   if (s->controls) body->motion.kind->drop(body->context, s->controls);
   mem_free(allocator, s);

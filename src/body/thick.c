@@ -7,8 +7,7 @@
 
 void thickness_free(const pl_allocator *allocator, body_thickness *t)
 {
-  mem_free(allocator, t->radius);
-  mem_free(allocator, t->face);
+  mem_free_all(allocator, t->radius, t->face);
   *t = (body_thickness){0};
 }
 

@@ -152,8 +152,7 @@ pl_transform turn_transform(const pl_body *body, size_t i)
 static bool make_room(const pl_allocator *allocator, turn_way *w, size_t vertices, size_t terms, size_t screws)
 {
   if (w->vertex_room < vertices) {
-    mem_free(allocator, w->way);
-    mem_free(allocator, w->first);
+    mem_free_all(allocator, w->way, w->first);
     w->way = mem_raw(allocator, vertices, sizeof *w->way);
     w->first = mem_raw(allocator, vertices + 1, sizeof *w->first);
     w->vertex_room = w->way && w->first ? vertices : 0;
@@ -173,10 +172,7 @@ static bool make_room(const pl_allocator *allocator, turn_way *w, size_t vertice
 
 void turn_free_way(const pl_allocator *allocator, turn_way *w)
 {
-  mem_free(allocator, w->way);
-  mem_free(allocator, w->first);
-  mem_free(allocator, w->terms);
-  mem_free(allocator, w->screws);
+  mem_free_all(allocator, w->way, w->first, w->terms, w->screws);
   *w = (turn_way){0};
 }
 

@@ -60,8 +60,7 @@ bool cells_favour(const pl_allocator *a, size_t together, link_graph *g)
     pairing_find(&pairs, &cells, favoured);
     lighten(g, together, pairs.mate);
   }
-  mem_free(a, place);
-  mem_free(a, favoured);
+  mem_free_all(a, place, favoured);
   link_graph_free(a, &cells);
   pairing_free(a, &pairs);
   return ok;

@@ -94,12 +94,7 @@ bool link_graph_create(const pl_allocator *a, size_t nodes, size_t links, link_g
   return out->first && out->to && out->weight;
 }
 
-void link_graph_free(const pl_allocator *a, link_graph *g)
-{
-  mem_free(a, g->first);
-  mem_free(a, g->to);
-  mem_free(a, g->weight);
-}
+void link_graph_free(const pl_allocator *a, link_graph *g) { mem_free_all(a, g->first, g->to, g->weight); }
 
 bool links_create(const build_input *in, const mesh_edges *edges, link_graph *out)
 {

@@ -60,9 +60,7 @@ bool nearest_create(const pl_allocator *allocator, const double *xyz, size_t cou
 
 void nearest_free(const pl_allocator *allocator, nearest_tree *tree)
 {
-  mem_free(allocator, tree->items);
-  mem_free(allocator, tree->box);
-  mem_free(allocator, tree->least);
+  mem_free_all(allocator, tree->items, tree->box, tree->least);
   memset(tree, 0, sizeof *tree);
 }
 

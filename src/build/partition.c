@@ -123,11 +123,7 @@ pl_status build_partition(const build_input *in, build_result *out)
     status = build_top_down(in, cut_partition, &w, out);
   else
     status = fail(in->context, PL_ERROR_MEMORY, "no memory to partition %zu triangles", in->triangle_count);
-  mem_free(allocator, w.label);
-  mem_free(allocator, w.weight);
-  mem_free(allocator, w.groups);
-  mem_free(allocator, w.spare);
-  mem_free(allocator, w.items);
+  mem_free_all(allocator, w.label, w.weight, w.groups, w.spare, w.items);
   patch_free(&w.patch);
   return status;
 }

@@ -116,7 +116,6 @@ pl_status build_split(const build_input *in, build_result *out)
   pl_status status =
       ok ? build_top_down(in, cut_split, &s, out)
          : fail(in->context, PL_ERROR_MEMORY, "no memory for a tree over %zu triangles", in->triangle_count);
-  mem_free(allocator, s.spare);
-  mem_free(allocator, s.items);
+  mem_free_all(allocator, s.spare, s.items);
   return status;
 }

@@ -49,3 +49,8 @@ void mem_free(const pl_allocator *allocator, void *memory)
   ASAN_UNPOISON_MEMORY_REGION(b.base, b.size);
   allocator->release(allocator->user, b.base, b.size);
 }
+
+void mem_free_list(const pl_allocator *allocator, void *const blocks[], size_t count)
+{
+  for (size_t i = 0; i < count; ++i) mem_free(allocator, blocks[i]);
+}

@@ -13,4 +13,9 @@ void *mem_raw(const pl_allocator *allocator, size_t count, size_t size);
 
 void mem_free(const pl_allocator *allocator, void *memory); /* NULL is allowed */
 
+/* Several blocks at once, in the order of the list: mem_free_all(allocator, a, b, c). */
+#define mem_free_all(allocator, ...)                                                                                   \
+  mem_free_list((allocator), (void *[]){__VA_ARGS__}, sizeof(void *[]){__VA_ARGS__} / sizeof(void *))
+void mem_free_list(const pl_allocator *allocator, void *const blocks[], size_t count);
+
 #endif

@@ -17,3 +17,14 @@ bool array_grow(const pl_allocator *allocator, void **data, size_t count, size_t
   *capacity = wanted;
   return true;
 }
+
+void array_free_list(const pl_allocator *allocator, void *const arrays[], size_t count)
+{
+  typedef ARRAY(void) any_array;
+  for (size_t i = 0; i < count; ++i) {
+    any_array array;
+    memcpy(&array, arrays[i], sizeof array);
+    mem_free(allocator, array.data);
+    memset(arrays[i], 0, sizeof array);
+  }
+}

@@ -20,6 +20,11 @@
 #define array_free(allocator, array)                                                                                   \
   (mem_free((allocator), (array)->data), (array)->data = NULL, (array)->count = (array)->capacity = 0)
 
+/* Several arrays at once: array_free_all(allocator, &a, &b, &c). */
+#define array_free_all(allocator, ...)                                                                                 \
+  array_free_list((allocator), (void *[]){__VA_ARGS__}, sizeof(void *[]){__VA_ARGS__} / sizeof(void *))
+void array_free_list(const pl_allocator *allocator, void *const arrays[], size_t count);
+
 bool array_grow(const pl_allocator *allocator, void **data, size_t count, size_t *capacity, size_t need, size_t size);
 
 #endif

@@ -173,9 +173,7 @@ pl_status pool_create(const pl_allocator *allocator, int workers, pool **out)
   p->workers = mem_new(allocator, (size_t)workers, sizeof *p->workers);
   p->ranges = mem_new(allocator, (size_t)workers, sizeof *p->ranges);
   if (!p->workers || !p->ranges) {
-    mem_free(allocator, p->workers);
-    mem_free(allocator, p->ranges);
-    mem_free(allocator, p);
+    mem_free_all(allocator, p->workers, p->ranges, p);
     return PL_ERROR_MEMORY;
   }
   pthread_mutex_init(&p->lock, NULL);
@@ -205,9 +203,7 @@ void pool_destroy(pool *p)
   pthread_cond_destroy(&p->start);
   pthread_cond_destroy(&p->done);
   pl_allocator allocator = p->allocator;
-  mem_free(&allocator, p->workers);
-  mem_free(&allocator, p->ranges);
-  mem_free(&allocator, p);
+  mem_free_all(&allocator, p->workers, p->ranges, p);
 }
 
 /* Nobody is inside, and the gate is shut: what threads read of a loop may be written. */

@@ -261,8 +261,7 @@ static pl_status make_room(pl_context *context, grid *g, const tree *t)
   chunk *chunks = mem_new(allocator, (size_t)chunks_of(most), sizeof *chunks);
   uint64_t *range = mem_raw(allocator, t->prims.triangle_count, sizeof *range);
   if (!chunks || !range) {
-    mem_free(allocator, chunks);
-    mem_free(allocator, range);
+    mem_free_all(allocator, chunks, range);
     return fail(context, PL_ERROR_MEMORY, "no memory for a grid of %u triangles", t->prims.triangle_count);
   }
   g->parts = chunks;
@@ -331,7 +330,6 @@ pl_status grid_make(pl_context *context, grid *g, const tree *t, const points *p
 
 void grid_free(pl_context *context, grid *g)
 {
-  void *parts[] = {g->first, g->refs, g->full, g->range, g->parts};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
+  mem_free_all(&context->def.allocator, g->first, g->refs, g->full, g->range, g->parts);
   memset(g, 0, sizeof *g);
 }

@@ -56,6 +56,5 @@ closure *closure_create(const pl_allocator *allocator, const uint32_t *triangles
 void closure_free(const pl_allocator *allocator, closure *c)
 {
   if (!c) return;
-  mem_free(allocator, c->border);
-  mem_free(allocator, c);
+  mem_free_all(allocator, c->border, c);
 }

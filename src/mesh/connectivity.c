@@ -157,13 +157,7 @@ void pl_mesh_destroy(pl_mesh *mesh)
   if (!mesh) return;
   const pl_allocator *allocator = &mesh->context->def.allocator;
   owned_unlink(mesh->context, &mesh->link);
-  mem_free(allocator, mesh->triangles);
-  mem_free(allocator, mesh->fan_first);
-  mem_free(allocator, mesh->fan);
-  mem_free(allocator, mesh->other);
-  mem_free(allocator, mesh->crowds);
-  mem_free(allocator, mesh->ring);
-  mem_free(allocator, mesh);
+  mem_free_all(allocator, mesh->triangles, mesh->fan_first, mesh->fan, mesh->other, mesh->crowds, mesh->ring, mesh);
 }
 
 static size_t list(const uint32_t *data, size_t count, const uint32_t **out)

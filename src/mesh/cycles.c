@@ -42,8 +42,7 @@ bool mesh_across_create(const pl_allocator *allocator, const uint32_t *triangles
 
 void mesh_across_free(const pl_allocator *allocator, mesh_across *a)
 {
-  mem_free(allocator, a->half);
-  mem_free(allocator, a->odd);
+  mem_free_all(allocator, a->half, a->odd);
   *a = (mesh_across){0};
 }
 

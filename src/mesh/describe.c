@@ -51,10 +51,7 @@ static bool count_duplicates(const pl_allocator *allocator, const pl_mesh_def *d
       info->duplicate_triangles += key[s] == key[t] && key[n + s] == key[n + t] && key[2 * n + s] == key[2 * n + t];
     }
   }
-  mem_free(allocator, start);
-  mem_free(allocator, out);
-  mem_free(allocator, in);
-  mem_free(allocator, key);
+  mem_free_all(allocator, start, out, in, key);
   return ok;
 }
 

@@ -46,17 +46,14 @@ bool half_edges_create(const pl_allocator *allocator, const uint32_t *triangles,
   } else {
     half_edges_free(allocator, &h);
   }
-  mem_free(allocator, start);
-  mem_free(allocator, by_high);
+  mem_free_all(allocator, start, by_high);
   *out = h;
   return ok;
 }
 
 void half_edges_free(const pl_allocator *allocator, half_edges *h)
 {
-  mem_free(allocator, h->low);
-  mem_free(allocator, h->high);
-  mem_free(allocator, h->sorted);
+  mem_free_all(allocator, h->low, h->high, h->sorted);
   *h = (half_edges){0};
 }
 

@@ -39,8 +39,5 @@ mesh_fans *mesh_fans_create(const pl_allocator *allocator, const uint32_t *trian
 void mesh_fans_free(const pl_allocator *allocator, mesh_fans *f)
 {
   if (!f) return;
-  mem_free(allocator, f->corner);
-  mem_free(allocator, f->around);
-  mem_free(allocator, f->first);
-  mem_free(allocator, f);
+  mem_free_all(allocator, f->corner, f->around, f->first, f);
 }

@@ -57,9 +57,7 @@ vertex_rings *vertex_rings_create(const pl_allocator *allocator, const uint32_t 
 void vertex_rings_free(const pl_allocator *allocator, vertex_rings *r)
 {
   if (!r) return;
-  mem_free(allocator, r->first);
-  mem_free(allocator, r->next);
-  mem_free(allocator, r);
+  mem_free_all(allocator, r->first, r->next, r);
 }
 
 bool ring_search_reserve(const pl_allocator *allocator, ring_search *s, size_t vertex_count)
@@ -78,9 +76,7 @@ bool ring_search_reserve(const pl_allocator *allocator, ring_search *s, size_t v
 
 void ring_search_free(const pl_allocator *allocator, ring_search *s)
 {
-  array_free(allocator, &s->mark);
-  array_free(allocator, &s->met);
-  array_free(allocator, &s->queue);
+  array_free_all(allocator, &s->mark, &s->met, &s->queue);
 }
 
 /* Puts a vertex into the queue if this corner's search meets it for the first time. */

@@ -161,8 +161,6 @@ pl_status pl_mesh_weld(pl_context *context, const pl_mesh_def *mesh, const pl_we
     if (map) memcpy(map, w.map, n * sizeof *map);
   } else
     status = fail(context, PL_ERROR_MEMORY, "no memory to weld %zu vertices", n);
-  mem_free(allocator, w.map);
-  mem_free(allocator, w.scratch);
-  mem_free(allocator, w.keys);
+  mem_free_all(allocator, w.map, w.scratch, w.keys);
   return status;
 }

@@ -85,8 +85,7 @@ pl_status between_create(pl_context *context, const pl_morph_def *def, const mor
 
 void between_free(pl_context *context, knot_list *b)
 {
-  mem_free(&context->def.allocator, b->pairs);
-  mem_free(&context->def.allocator, b->knots);
+  mem_free_all(&context->def.allocator, b->pairs, b->knots);
   memset(b, 0, sizeof *b);
 }
 

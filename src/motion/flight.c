@@ -134,15 +134,8 @@ void flight_destroy(pl_context *context, flight *f)
   }
   for (size_t i = 0; i < f->poses.count; ++i) mem_free(allocator, f->poses.data[i]);
   for (size_t i = 0; i < f->spare.count; ++i) mem_free(allocator, f->spare.data[i]);
-  array_free(allocator, &f->times);
-  array_free(allocator, &f->poses);
-  array_free(allocator, &f->spare);
-  array_free(allocator, &f->sizes);
-  array_free(allocator, &f->boxes);
-  mem_free(allocator, f->path);
-  mem_free(allocator, f->renewed);
-  mem_free(allocator, f->named);
-  mem_free(allocator, f);
+  array_free_all(allocator, &f->times, &f->poses, &f->spare, &f->sizes, &f->boxes);
+  mem_free_all(allocator, f->path, f->renewed, f->named, f);
 }
 
 /* -------------------------------------------------------------------------------------- time -- */

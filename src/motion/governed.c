@@ -92,10 +92,9 @@ pl_status governed_create(pl_context *context, const pl_weights *w, size_t gover
 void governed_free(pl_context *context, governed *g)
 {
   if (g->first && g->end != g->first + 1) mem_free(&context->def.allocator, g->end);
-  void *parts[] = {g->first,      g->governor,  g->weight,   g->rest,   g->controls, g->now,           g->next,
-                   g->size,       g->place,     g->floats,   g->lists,  g->leaves,   g->leaf_governor, g->leaf_most,
-                   g->near_first, g->neighbour, g->gradient, g->places, g->columns,  g->rest_box};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
+  mem_free_all(&context->def.allocator, g->first, g->governor, g->weight, g->rest, g->controls, g->now, g->next,
+               g->size, g->place, g->floats, g->lists, g->leaves, g->leaf_governor, g->leaf_most, g->near_first,
+               g->neighbour, g->gradient, g->places, g->columns, g->rest_box);
   memset(g, 0, sizeof *g);
 }
 
@@ -333,8 +332,7 @@ static void measure_leaves(const governed *g, leaf_lists l, governed_leaf *leave
 
 static void drop_leaves(pl_context *context, governed *g)
 {
-  void *parts[] = {g->leaves, g->leaf_governor, g->leaf_most, g->lists};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
+  mem_free_all(&context->def.allocator, g->leaves, g->leaf_governor, g->leaf_most, g->lists);
   g->leaves = NULL;
   g->leaf_governor = NULL;
   g->leaf_most = NULL;
@@ -422,8 +420,7 @@ pl_status governed_keep(pl_context *context, const void *controls, void **kept)
   double *columns = k ? k->columns : mem_new(&context->def.allocator, g->governor_count, 12 * sizeof *columns);
   if (!k) k = mem_new(&context->def.allocator, 1, sizeof *k);
   if (!k || !columns) {
-    mem_free(&context->def.allocator, columns);
-    mem_free(&context->def.allocator, k);
+    mem_free_all(&context->def.allocator, columns, k);
     return fail(context, PL_ERROR_MEMORY, "no memory for a pose of %zu governors", g->governor_count);
   }
   memcpy(columns, g->columns, g->governor_count * 12 * sizeof *columns);

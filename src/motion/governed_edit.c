@@ -52,8 +52,7 @@ static bool move_rows(const pl_allocator *allocator, governed *g, size_t vertice
            *governor = mem_raw(allocator, entries + 1, sizeof *governor), count = 0;
   double *weight = mem_raw(allocator, entries + 1, sizeof *weight);
   if (!first || !end || !governor || !weight) {
-    void *parts[] = {first, end, governor, weight};
-    for (int i = 0; i < 4; ++i) mem_free(allocator, parts[i]);
+    mem_free_all(allocator, first, end, governor, weight);
     return false;
   }
   for (uint32_t v = 0; v < g->vertex_count; ++v) {
@@ -64,8 +63,7 @@ static bool move_rows(const pl_allocator *allocator, governed *g, size_t vertice
     end[v] = count += (uint32_t)n;
   }
   if (g->end != g->first + 1) mem_free(allocator, g->end);
-  void *parts[] = {g->first, g->governor, g->weight};
-  for (int i = 0; i < 3; ++i) mem_free(allocator, parts[i]);
+  mem_free_all(allocator, g->first, g->governor, g->weight);
   g->first = first;
   g->end = end;
   g->governor = governor;

@@ -32,8 +32,7 @@ typedef struct edge {
 static void rows_free(const pl_allocator *allocator, rows *r)
 {
   mem_free(allocator, r->first);
-  array_free(allocator, &r->governor);
-  array_free(allocator, &r->weight);
+  array_free_all(allocator, &r->governor, &r->weight);
   memset(r, 0, sizeof *r);
 }
 
@@ -181,9 +180,7 @@ static pl_status refine(pl_context *context, level *l, summing *s)
     made = stars_create(allocator, l->vertex_count, edges, e.count, &star) &&
            make_vertex_rows(l, edges, &star, s, &next.rows) && make_edge_rows(l, edges, e.count, s, &next.rows);
   }
-  mem_free(allocator, edges);
-  mem_free(allocator, star.first);
-  mem_free(allocator, star.list);
+  mem_free_all(allocator, edges, star.first, star.list);
   mesh_edges_free(context, &e);
   level_free(allocator, made ? l : &next);
   if (made) *l = next;
@@ -246,9 +243,7 @@ pl_status subdivision_create(pl_context *context, const pl_mesh_def *control, in
   if (!s.at || !s.touched || !s.is_touched || !first_level(allocator, control, &l))
     status = fail(context, PL_ERROR_MEMORY, "no memory for a control mesh of %zu vertices", n);
   for (int i = 0; status == PL_OK && i < levels; ++i) status = refine(context, &l, &s);
-  mem_free(allocator, s.at);
-  mem_free(allocator, s.touched);
-  mem_free(allocator, s.is_touched);
+  mem_free_all(allocator, s.at, s.touched, s.is_touched);
   if (status != PL_OK) {
     level_free(allocator, &l);
     return status;
@@ -264,7 +259,6 @@ pl_status subdivision_create(pl_context *context, const pl_mesh_def *control, in
 
 void subdivision_free(pl_context *context, subdivision *s)
 {
-  void *parts[] = {s->triangles, s->first, s->governor, s->weight};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
+  mem_free_all(&context->def.allocator, s->triangles, s->first, s->governor, s->weight);
   memset(s, 0, sizeof *s);
 }

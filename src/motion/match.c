@@ -200,13 +200,10 @@ pl_status match_create(pl_context *context, const pl_match_def *def, pl_position
 void match_free(pl_context *context, match *m)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  for (int k = 0; m->clusters && k < m->cluster_count; ++k) {
-    mem_free(allocator, m->clusters[k].points);
-    mem_free(allocator, m->clusters[k].overlaps);
-  }
-  void *parts[] = {m->rest,  m->mass,  m->clusters, m->home,   m->of_first, m->of,
-                   m->lanes, m->goals, m->fitted,   m->wanted, m->next};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(allocator, parts[i]);
+  for (int k = 0; m->clusters && k < m->cluster_count; ++k)
+    mem_free_all(allocator, m->clusters[k].points, m->clusters[k].overlaps);
+  mem_free_all(allocator, m->rest, m->mass, m->clusters, m->home, m->of_first, m->of, m->lanes, m->goals, m->fitted,
+               m->wanted, m->next);
   memset(m, 0, sizeof *m);
 }
 

@@ -243,8 +243,7 @@ static pl_status one_cluster(pl_context *context, match *m)
   c->about.point_count = m->point_count;
   for (size_t p = 0; p < m->point_count; ++p) c->points[p] = (uint32_t)p;
   memset(m->home, 0, m->point_count * sizeof *m->home);
-  mem_free(&context->def.allocator, m->of_first);
-  mem_free(&context->def.allocator, m->of);
+  mem_free_all(&context->def.allocator, m->of_first, m->of);
   m->of_first = m->of = NULL;
   return PL_OK;
 }
@@ -282,7 +281,6 @@ pl_status match_make_clusters(pl_context *context, const pl_match_def *def, matc
   double *square = mem_raw(allocator, m->point_count, sizeof *square);
   pl_status status = m->home && m->of_first && centres && square ? cluster_points(context, def, m, centres, square)
                                                                  : no_memory(context, m);
-  mem_free(allocator, centres);
-  mem_free(allocator, square);
+  mem_free_all(allocator, centres, square);
   return status;
 }

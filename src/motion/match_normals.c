@@ -262,10 +262,7 @@ static pl_status from_points(pl_context *context, const match *m, double *inward
     plane_of(m, p, (const uint32_t *)near[p], inward + 3 * (size_t)p);
   }
   if (good) good = turn_all(allocator, m, (const uint32_t(*)[NEIGHBOURS])near, done, &h, inward);
-  mem_free(allocator, near);
-  mem_free(allocator, done);
-  mem_free(allocator, c.first);
-  mem_free(allocator, c.points);
+  mem_free_all(allocator, near, done, c.first, c.points);
   array_free(allocator, &h);
   if (good) return PL_OK;
   return fail(context, PL_ERROR_MEMORY, "no memory for the normals of %zu points", m->point_count);

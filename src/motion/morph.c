@@ -81,11 +81,7 @@ pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vert
 void morph_free(pl_context *context, morph *m)
 {
   between_free(context, &m->knots);
-  mem_free(&context->def.allocator, m->lists);
-  mem_free(&context->def.allocator, m->references);
-  mem_free(&context->def.allocator, m->coefficient);
-  mem_free(&context->def.allocator, m->size);
-  mem_free(&context->def.allocator, m->active);
+  mem_free_all(&context->def.allocator, m->lists, m->references, m->coefficient, m->size, m->active);
   memset(m, 0, sizeof *m);
 }
 

@@ -30,13 +30,9 @@ void runner_destroy(runner *r)
   const pl_allocator *allocator = &r->context->def.allocator;
   for (int i = 0; i < r->context->threads; ++i) array_free(allocator, &r->workers[i].left);
   mem_free(allocator, r->workers);
-  array_free(allocator, &r->pieces);
-  array_free(allocator, &r->items);
+  array_free_all(allocator, &r->pieces, &r->items);
   for (int k = 0; k < RUNNER_LISTS; ++k) array_free(allocator, &r->shared[k]);
-  array_free(allocator, &r->sorted);
-  array_free(allocator, &r->keys);
-  array_free(allocator, &r->sorting);
-  array_free(allocator, &r->places);
+  array_free_all(allocator, &r->sorted, &r->keys, &r->sorting, &r->places);
 }
 
 /* ----------------------------------------------------------------------------------- a piece -- */

@@ -14,9 +14,7 @@ struct pl_holder {
 void result_store_free(pl_context *context, result_store *store)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  array_free(allocator, &store->rows);
-  array_free(allocator, &store->more);
-  array_free(allocator, &store->groups);
+  array_free_all(allocator, &store->rows, &store->more, &store->groups);
 }
 
 static void stores_free(pl_context *context, stores *all)

@@ -4,20 +4,12 @@
 static void worker_destroy(pl_context *context, worker_state *s)
 {
   if (!s) return;
-  array_free(&context->locked, &s->walk.stack);
-  array_free(&context->locked, &s->walk.pairs);
-  array_free(&context->locked, &s->walk.contour);
-  array_free(&context->locked, &s->distance.stack);
-  array_free(&context->locked, &s->distance.near);
-  array_free(&context->locked, &s->distance.features);
+  array_free_all(&context->locked, &s->walk.stack, &s->walk.pairs, &s->walk.contour, &s->distance.stack,
+                 &s->distance.near, &s->distance.features);
   ring_search_free(&context->locked, &s->distance.around);
-  mem_free(&context->def.allocator, s->walk.leaf_pairs);
-  mem_free(&context->def.allocator, s->walk.cache[1]);
-  for (int i = 0; i < 2; ++i) {
-    mem_free(&context->def.allocator, s->walk.carried[i]);
-    mem_free(&context->def.allocator, s->walk.carried_shapes[i]);
-    mem_free(&context->def.allocator, s->walk.kept[i]);
-  }
+  mem_free_all(&context->def.allocator, s->walk.leaf_pairs, s->walk.cache[1]);
+  for (int i = 0; i < 2; ++i)
+    mem_free_all(&context->def.allocator, s->walk.carried[i], s->walk.carried_shapes[i], s->walk.kept[i]);
   mem_free(&context->def.allocator, s);
 }
 

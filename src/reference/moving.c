@@ -41,11 +41,7 @@ typedef struct parts {
 
 static void parts_free(const pl_allocator *allocator, parts *p)
 {
-  mem_free(allocator, p->triangle);
-  mem_free(allocator, p->vertex);
-  mem_free(allocator, p->triangle_box);
-  mem_free(allocator, p->edge_box);
-  mem_free(allocator, p->vertex_box);
+  mem_free_all(allocator, p->triangle, p->vertex, p->triangle_box, p->edge_box, p->vertex_box);
   memset(p, 0, sizeof *p);
 }
 

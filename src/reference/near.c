@@ -34,9 +34,7 @@ static void mesh_free(pl_context *context, mesh *m)
 {
   const pl_allocator *allocator = &context->def.allocator;
   soup_free(context, &m->soup);
-  mem_free(allocator, m->vertex);
-  mem_free(allocator, m->corner);
-  mem_free(allocator, m->edge);
+  mem_free_all(allocator, m->vertex, m->corner, m->edge);
   *m = (mesh){0};
 }
 

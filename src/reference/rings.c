@@ -29,9 +29,7 @@ pl_status surroundings_create(pl_body *body, uint32_t rings, surroundings *out)
 
 void surroundings_free(pl_context *context, surroundings *s)
 {
-  mem_free(&context->def.allocator, s->vertex);
-  mem_free(&context->def.allocator, s->near);
-  mem_free(&context->def.allocator, s->old);
+  mem_free_all(&context->def.allocator, s->vertex, s->near, s->old);
   *s = (surroundings){0};
 }
 

@@ -209,12 +209,9 @@ static bool resort(pl_context *context, broad *b)
 void broad_free(pl_context *context, broad *b)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  array_free(allocator, &b->boxes);
-  array_free(allocator, &b->alive);
+  array_free_all(allocator, &b->boxes, &b->alive);
   for (int k = 0; k < 3; ++k) array_free(allocator, &b->axis[k]);
-  array_free(allocator, &b->pairs);
-  array_free(allocator, &b->sorting);
-  array_free(allocator, &b->active);
+  array_free_all(allocator, &b->pairs, &b->sorting, &b->active);
   mem_free(allocator, b->set.keys);
   memset(b, 0, sizeof *b);
 }

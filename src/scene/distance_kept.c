@@ -114,6 +114,5 @@ void distance_kept_forget(pl_scene *scene)
 
 void distance_kept_free(pl_scene *scene)
 {
-  array_free(&scene->context->def.allocator, &scene->distances.records);
-  array_free(&scene->context->def.allocator, &scene->distances.states);
+  array_free_all(&scene->context->def.allocator, &scene->distances.records, &scene->distances.states);
 }

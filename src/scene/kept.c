@@ -83,8 +83,6 @@ void kept_forget(pl_scene *scene)
 
 void kept_free(pl_scene *scene)
 {
-  for (int i = 0; i < KEPT_COUNT; ++i) {
-    array_free(&scene->context->def.allocator, &scene->kept[i].pairs);
-    array_free(&scene->context->def.allocator, &scene->kept[i].rows);
-  }
+  for (int i = 0; i < KEPT_COUNT; ++i)
+    array_free_all(&scene->context->def.allocator, &scene->kept[i].pairs, &scene->kept[i].rows);
 }

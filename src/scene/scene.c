@@ -160,9 +160,7 @@ static void scene_destroy(owned *link)
     if (scene->members.data[i]) leave(scene->members.data[i]);
   owned_unlink(scene->context, link);
   broad_free(scene->context, &scene->broad);
-  array_free(allocator, &scene->members);
-  array_free(allocator, &scene->waiting);
-  array_free(allocator, &scene->pieces);
+  array_free_all(allocator, &scene->members, &scene->waiting, &scene->pieces);
   kept_free(scene);
   distance_kept_free(scene);
   owned_end(scene->context, link, &scene->guard);

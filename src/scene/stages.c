@@ -9,18 +9,9 @@ static void destroy(pl_context *context, void *scratch)
 {
   scene_scratch *t = scratch;
   const pl_allocator *allocator = &context->def.allocator;
-  array_free(allocator, &t->places);
-  array_free(allocator, &t->selves);
-  for (int i = 0; i < KEPT_COUNT; ++i) {
-    array_free(allocator, &t->step[i].now);
-    array_free(allocator, &t->step[i].held);
-  }
-  array_free(allocator, &t->boxes);
-  array_free(allocator, &t->candidates);
-  array_free(allocator, &t->order);
-  array_free(allocator, &t->ordering);
-  array_free(allocator, &t->moved);
-  array_free(allocator, &t->records);
+  array_free_all(allocator, &t->places, &t->selves);
+  for (int i = 0; i < KEPT_COUNT; ++i) array_free_all(allocator, &t->step[i].now, &t->step[i].held);
+  array_free_all(allocator, &t->boxes, &t->candidates, &t->order, &t->ordering, &t->moved, &t->records);
 }
 
 const query_slot pl_inside_query_SCENES = {sizeof(scene_scratch), NULL, destroy};

@@ -346,14 +346,12 @@ bool places_vertices(pl_context *context, tree *t, size_t count)
   uint32_t *head = mem_raw(&context->def.allocator, room, sizeof *head);
   uint8_t *marked = mem_new(&context->def.allocator, room, sizeof *marked);
   if (!head || !marked) {
-    mem_free(&context->def.allocator, head);
-    mem_free(&context->def.allocator, marked);
+    mem_free_all(&context->def.allocator, head, marked);
     return false;
   }
   memcpy(head, r->head, r->vertices * sizeof *head);
   for (size_t v = r->vertices; v < room; ++v) head[v] = NO_VERTEX;
-  mem_free(&context->def.allocator, r->head);
-  mem_free(&context->def.allocator, r->vertex_marked);
+  mem_free_all(&context->def.allocator, r->head, r->vertex_marked);
   t->bytes += (room - r->vertices) * (sizeof *head + sizeof *marked);
   r->head = head;
   r->vertex_marked = marked;

@@ -22,17 +22,15 @@ static bool allocate(const pl_allocator *allocator, tree_places *r, uint32_t pla
 
 static void free_parts(const pl_allocator *allocator, tree_places *r)
 {
-  void *parts[] = {r->place,      r->head,  r->next,   r->prev,         r->touched,
-                   r->is_touched, r->items, r->marked, r->vertex_marked};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(allocator, parts[i]);
+  mem_free_all(allocator, r->place, r->head, r->next, r->prev, r->touched, r->is_touched, r->items, r->marked,
+               r->vertex_marked);
 }
 
 void places_free(pl_context *context, tree *t)
 {
   if (!t->prims.places) return;
   free_parts(&context->def.allocator, t->prims.places);
-  mem_free(&context->def.allocator, t->prims.tri_end);
-  mem_free(&context->def.allocator, t->prims.places);
+  mem_free_all(&context->def.allocator, t->prims.tri_end, t->prims.places);
   t->prims.places = NULL;
 }
 
@@ -43,8 +41,7 @@ typedef struct wide {
 
 static void free_wide(const pl_allocator *allocator, wide *w)
 {
-  void *parts[] = {w->tri, w->tri_id, w->tri_end, w->list, w->hub, w->mark, w->heap};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(allocator, parts[i]);
+  mem_free_all(allocator, w->tri, w->tri_id, w->tri_end, w->list, w->hub, w->mark, w->heap);
 }
 
 static bool make_wide(const pl_allocator *allocator, const tree *t, uint32_t places, wide *w)

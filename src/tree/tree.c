@@ -202,8 +202,7 @@ static pl_status make_node_vertices(pl_context *context, tree *t, uint32_t *seen
   t->bytes += ((size_t)t->prims.vertex_count + 3 * (size_t)t->nodes.inner_count + total) * sizeof(uint32_t);
   status = PL_OK;
 done:
-  mem_free(allocator, rank);
-  mem_free(allocator, touched);
+  mem_free_all(allocator, rank, touched);
   return status;
 }
 
@@ -305,17 +304,12 @@ void tree_free(pl_context *context, tree *t)
   structure *n = &t->nodes;
   primitives *p = &t->prims;
   places_free(context, t);
-  void *parts[] = {n->child,     n->children, n->level,        n->end,        n->slot,        n->leaf_slot,
-                   p->tri_first, p->tri,      p->tri_id,       p->list_first, p->list,        p->corner,
-                   p->order,     p->extra,    p->vertex_first, p->vertex_end, p->extra_first, p->fan,
-                   p->fan_first, t->mark,     t->heap,         t->hubs,       t->hub};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
-  mem_free(&context->locked, atomic_load(&t->part));
-  mem_free(&context->locked, t->arcs);
-  for (int i = 0; i < LAYER_COUNT; ++i) {
-    mem_free(&context->def.allocator, t->layers[i].data);
-    mem_free(&context->def.allocator, (void *)t->layers[i].stamp);
-  }
+  mem_free_all(&context->def.allocator, n->child, n->children, n->level, n->end, n->slot, n->leaf_slot, p->tri_first,
+               p->tri, p->tri_id, p->list_first, p->list, p->corner, p->order, p->extra, p->vertex_first, p->vertex_end,
+               p->extra_first, p->fan, p->fan_first, t->mark, t->heap, t->hubs, t->hub);
+  mem_free_all(&context->locked, atomic_load(&t->part), t->arcs);
+  for (int i = 0; i < LAYER_COUNT; ++i)
+    mem_free_all(&context->def.allocator, t->layers[i].data, (void *)t->layers[i].stamp);
   memset(t, 0, sizeof *t);
 }
 
@@ -352,10 +346,7 @@ pl_status tree_make_fans(pl_context *context, tree *t)
   uint32_t *mark = mem_new(allocator, (size_t)t->nodes.inner_count + t->nodes.leaf_count, sizeof *mark);
   uint32_t *heap = mem_raw(allocator, t->nodes.inner_count, sizeof *heap);
   if (!first || !fan || !mark || !heap) {
-    mem_free(allocator, first);
-    mem_free(allocator, fan);
-    mem_free(allocator, mark);
-    mem_free(allocator, heap);
+    mem_free_all(allocator, first, fan, mark, heap);
     return fail(context, PL_ERROR_MEMORY, "no memory for the leaves of %u vertices", t->prims.vertex_count);
   }
   fill_fans(t, first, fan);

@@ -310,12 +310,7 @@ static void destroy(pl_context *context, void *scratch)
   for (int i = 0; s->walks && i < context->threads; ++i) mem_free(allocator, s->walks[i].leaves);
   runner_destroy(&s->run);
   mem_free(allocator, s->walks);
-  array_free(allocator, &s->batch.done);
-  array_free(allocator, &s->targets);
-  array_free(allocator, &s->closures);
-  array_free(allocator, &s->choices);
-  array_free(allocator, &s->order.keys);
-  array_free(allocator, &s->order.sorting);
+  array_free_all(allocator, &s->batch.done, &s->targets, &s->closures, &s->choices, &s->order.keys, &s->order.sorting);
 }
 
 const query_slot pl_inside_query_POINTS = {sizeof(point_scratch), create, destroy};

@@ -6,9 +6,7 @@ static void destroy(pl_context *context, void *scratch)
 {
   probe_bodies *b = scratch;
   const pl_allocator *allocator = &context->def.allocator;
-  array_free(allocator, &b->list);
-  array_free(allocator, &b->waiting);
-  array_free(allocator, &b->pieces);
+  array_free_all(allocator, &b->list, &b->waiting, &b->pieces);
 }
 
 const query_slot pl_inside_query_PROBES = {sizeof(probe_bodies), NULL, destroy};

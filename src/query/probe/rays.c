@@ -164,16 +164,11 @@ static void destroy(pl_context *context, void *scratch)
   const pl_allocator *allocator = &context->def.allocator;
   for (int i = 0; s->walks && i < context->threads; ++i) {
     array_free(&context->locked, &s->walks[i].found);
-    mem_free(allocator, s->walks[i].turns);
-    mem_free(allocator, s->walks[i].leaves);
+    mem_free_all(allocator, s->walks[i].turns, s->walks[i].leaves);
   }
   runner_destroy(&s->run);
   mem_free(allocator, s->walks);
-  array_free(allocator, &s->batch.done);
-  array_free(allocator, &s->targets);
-  array_free(allocator, &s->boxes);
-  array_free(allocator, &s->order);
-  array_free(allocator, &s->keys);
+  array_free_all(allocator, &s->batch.done, &s->targets, &s->boxes, &s->order, &s->keys);
 }
 
 const query_slot pl_inside_query_CAST = {sizeof(ray_scratch), create, destroy};

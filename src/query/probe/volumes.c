@@ -70,10 +70,7 @@ static void destroy(pl_context *context, void *scratch)
 {
   volume_scratch *s = scratch;
   const pl_allocator *allocator = &context->def.allocator;
-  array_free(allocator, &s->volumes);
-  array_free(allocator, &s->components);
-  array_free(allocator, &s->nodes[0]);
-  array_free(allocator, &s->nodes[1]);
+  array_free_all(allocator, &s->volumes, &s->components, &s->nodes[0], &s->nodes[1]);
 }
 
 const query_slot pl_inside_query_VOLUMES = {sizeof(volume_scratch), NULL, destroy};

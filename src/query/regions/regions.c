@@ -8,11 +8,7 @@
 
 static void free_surface(const pl_allocator *allocator, region_surface *s)
 {
-  array_free(allocator, &s->xyz);
-  array_free(allocator, &s->known);
-  array_free(allocator, &s->part);
-  array_free(allocator, &s->touched);
-  array_free(allocator, &s->vertices);
+  array_free_all(allocator, &s->xyz, &s->known, &s->part, &s->touched, &s->vertices);
 }
 
 static void destroy(pl_context *context, void *scratch)
@@ -22,41 +18,13 @@ static void destroy(pl_context *context, void *scratch)
   for (int i = 0; i < 2; ++i) free_surface(allocator, &q->surface[i]);
   ring_search_free(allocator, &q->rings);
   result_store_free(context, &q->touching);
-  array_free(allocator, &q->pairs);
-  array_free(allocator, &q->pieces);
-  array_free(allocator, &q->name_ids);
-  array_free(allocator, &q->names);
-  array_free(allocator, &q->slots);
-  array_free(allocator, &q->segment_slots);
-  array_free(allocator, &q->edge_slots);
-  array_free(allocator, &q->parent);
-  array_free(allocator, &q->odd);
-  array_free(allocator, &q->segments);
-  array_free(allocator, &q->links);
-  array_free(allocator, &q->keys);
-  array_free(allocator, &q->sorting);
-  array_free(allocator, &q->cuts);
-  array_free(allocator, &q->sorted_cuts);
-  array_free(allocator, &q->edges);
-  array_free(allocator, &q->seeds);
-  array_free(allocator, &q->sorted_seeds);
-  array_free(allocator, &q->spans);
-  array_free(allocator, &q->first_seed);
-  array_free(allocator, &q->slit);
-  array_free(allocator, &q->parts);
-  array_free(allocator, &q->part_vertices);
-  array_free(allocator, &q->part_triangles);
-  array_free(allocator, &q->touched);
+  array_free_all(allocator, &q->pairs, &q->pieces, &q->name_ids, &q->names, &q->slots, &q->segment_slots,
+                 &q->edge_slots, &q->parent, &q->odd, &q->segments, &q->links, &q->keys, &q->sorting, &q->cuts,
+                 &q->sorted_cuts, &q->edges, &q->seeds, &q->sorted_seeds, &q->spans, &q->first_seed, &q->slit,
+                 &q->parts, &q->part_vertices, &q->part_triangles, &q->touched);
   for (int i = 0; i < 2; ++i) array_free(allocator, &q->plain[i]);
-  array_free(allocator, &q->rows);
-  array_free(allocator, &q->groups);
-  array_free(allocator, &q->out_pairs);
-  array_free(allocator, &q->contours);
-  array_free(allocator, &q->points);
-  array_free(allocator, &q->triangles);
-  array_free(allocator, &q->patches);
-  array_free(allocator, &q->patch_ids);
-  array_free(allocator, &q->patch_triangles);
+  array_free_all(allocator, &q->rows, &q->groups, &q->out_pairs, &q->contours, &q->points, &q->triangles, &q->patches,
+                 &q->patch_ids, &q->patch_triangles);
 }
 
 const query_slot pl_inside_query_REGIONS = {sizeof(regions_scratch), NULL, destroy};

@@ -68,8 +68,7 @@ pl_status pl_tracker_create(pl_context *context, pl_tracker **out)
 
 static void free_frame(const pl_allocator *allocator, track_frame *f)
 {
-  array_free(allocator, &f->marks);
-  array_free(allocator, &f->states);
+  array_free_all(allocator, &f->marks, &f->states);
 }
 
 void pl_tracker_destroy(pl_tracker *t)
@@ -80,13 +79,7 @@ void pl_tracker_destroy(pl_tracker *t)
   owned_unlink(context, &t->link);
   free_frame(allocator, &t->reference);
   for (int i = 0; i < 2; ++i) free_frame(allocator, &t->frame[i]);
-  array_free(allocator, &t->links);
-  array_free(allocator, &t->uses);
-  array_free(allocator, &t->heir);
-  array_free(allocator, &t->keys);
-  array_free(allocator, &t->sorting);
-  array_free(allocator, &t->rows);
-  array_free(allocator, &t->ended);
+  array_free_all(allocator, &t->links, &t->uses, &t->heir, &t->keys, &t->sorting, &t->rows, &t->ended);
   mem_free(allocator, t);
 }
 

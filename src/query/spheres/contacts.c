@@ -51,20 +51,11 @@ static void destroy(pl_context *context, void *scratch)
   const pl_allocator *allocator = &context->def.allocator;
   for (int i = 0; q->workers && i < context->threads; ++i) {
     contact_worker *w = &q->workers[i];
-    array_free(allocator, &w->stack);
-    array_free(allocator, &w->found);
-    array_free(allocator, &w->sorting);
-    array_free(allocator, &w->touches);
-    array_free(allocator, &w->points);
+    array_free_all(allocator, &w->stack, &w->found, &w->sorting, &w->touches, &w->points);
   }
   runner_destroy(&q->run);
   mem_free(allocator, q->workers);
-  array_free(allocator, &q->bodies);
-  array_free(allocator, &q->pairs);
-  array_free(allocator, &q->sorting);
-  array_free(allocator, &q->ends);
-  array_free(allocator, &q->overlaps);
-  array_free(allocator, &q->jobs);
+  array_free_all(allocator, &q->bodies, &q->pairs, &q->sorting, &q->ends, &q->overlaps, &q->jobs);
   for (int i = 0; i < 2; ++i) array_free(allocator, &q->level[i]);
 }
 
