@@ -140,9 +140,7 @@ static bool make_rows(const pl_allocator *allocator, pl_positions vertices, cons
 {
   size_t entries = visit_rows(vertices, particles, radius, out, false);
   if (entries >= UINT32_MAX) return false;
-  out->governor = mem_raw(allocator, entries, sizeof *out->governor);
-  out->weight = mem_raw(allocator, entries, sizeof *out->weight);
-  if (!out->governor || !out->weight) return false;
+  if (!(mem_take(allocator, &out->governor, entries) && mem_take(allocator, &out->weight, entries))) return false;
   visit_rows(vertices, particles, radius, out, true);
   return true;
 }

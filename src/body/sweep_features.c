@@ -186,15 +186,11 @@ static bool make_edges(pl_body *body, const tree *t, sweep_groups *g, features *
 static bool features_create(const pl_allocator *allocator, const tree *t, features *f)
 {
   size_t half = 3 * (size_t)t->prims.triangle_count;
-  f->owner = mem_raw(allocator, t->prims.vertex_count, sizeof *f->owner);
-  f->leaf_of = mem_raw(allocator, t->prims.triangle_count, sizeof *f->leaf_of);
-  f->filled = mem_raw(allocator, t->nodes.leaf_count, sizeof *f->filled);
-  f->high = mem_raw(allocator, half, sizeof *f->high);
-  f->of = mem_raw(allocator, half, sizeof *f->of);
-  f->order = mem_raw(allocator, half, sizeof *f->order);
-  f->pair = mem_raw(allocator, half, sizeof *f->pair);
-  f->start = mem_raw(allocator, (size_t)t->prims.vertex_count + 1, sizeof *f->start);
-  return f->owner && f->leaf_of && f->filled && f->high && f->of && f->order && f->pair && f->start &&
+  return mem_take(allocator, &f->owner, t->prims.vertex_count) &&
+         mem_take(allocator, &f->leaf_of, t->prims.triangle_count) &&
+         mem_take(allocator, &f->filled, t->nodes.leaf_count) && mem_take(allocator, &f->high, half) &&
+         mem_take(allocator, &f->of, half) && mem_take(allocator, &f->order, half) &&
+         mem_take(allocator, &f->pair, half) && mem_take(allocator, &f->start, (size_t)t->prims.vertex_count + 1) &&
          half_edges_create(allocator, t->prims.tri, t->prims.triangle_count, t->prims.vertex_count, &f->edges);
 }
 

@@ -88,10 +88,7 @@ static void merge_links(link_graph *g)
 bool link_graph_create(const pl_allocator *a, size_t nodes, size_t links, link_graph *out)
 {
   out->count = (uint32_t)nodes;
-  out->first = mem_new(a, nodes + 1, sizeof *out->first);
-  out->to = mem_raw(a, links, sizeof *out->to);
-  out->weight = mem_raw(a, links, sizeof *out->weight);
-  return out->first && out->to && out->weight;
+  return mem_take_new(a, &out->first, nodes + 1) && mem_take(a, &out->to, links) && mem_take(a, &out->weight, links);
 }
 
 void link_graph_free(const pl_allocator *a, link_graph *g) { mem_free_all(a, g->first, g->to, g->weight); }

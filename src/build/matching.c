@@ -282,16 +282,9 @@ static bool matcher_create(matcher *m)
 {
   const pl_allocator *a = m->allocator;
   size_t n = m->in->triangle_count;
-  m->child = mem_raw(a, 2 * n, sizeof *m->child);
-  m->size = mem_raw(a, 2 * n, sizeof *m->size);
-  m->height = mem_raw(a, 2 * n, sizeof *m->height);
-  m->node = mem_raw(a, n, sizeof *m->node);
-  m->of = mem_raw(a, n, sizeof *m->of);
-  m->slot = mem_raw(a, n, sizeof *m->slot);
-  m->favoured = mem_raw(a, n, sizeof *m->favoured);
-  m->parts = mem_raw(a, n, sizeof *m->parts);
-  return m->child && m->size && m->height && m->node && m->of && m->slot && m->favoured && m->parts &&
-         pairing_create(a, n, &m->pairing);
+  return mem_take(a, &m->child, 2 * n) && mem_take(a, &m->size, 2 * n) && mem_take(a, &m->height, 2 * n) &&
+         mem_take(a, &m->node, n) && mem_take(a, &m->of, n) && mem_take(a, &m->slot, n) &&
+         mem_take(a, &m->favoured, n) && mem_take(a, &m->parts, n) && pairing_create(a, n, &m->pairing);
 }
 
 static void matcher_free(matcher *m)

@@ -43,10 +43,8 @@ bool nearest_create(const pl_allocator *allocator, const double *xyz, size_t cou
   out->count = count;
   while (count >> out->levels > NEAREST_LEAF) ++out->levels;
   size_t nodes = ((size_t)2 << out->levels) - 1;
-  out->items = mem_raw(allocator, count, sizeof *out->items);
-  out->box = mem_raw(allocator, nodes, sizeof *out->box);
-  out->least = mem_raw(allocator, nodes, sizeof *out->least);
-  if (!out->items || !out->box || !out->least) {
+  if (!(mem_take(allocator, &out->items, count) && mem_take(allocator, &out->box, nodes) &&
+        mem_take(allocator, &out->least, nodes))) {
     nearest_free(allocator, out);
     return false;
   }

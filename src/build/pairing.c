@@ -25,13 +25,11 @@
 
 bool pairing_create(const pl_allocator *allocator, size_t most, pairing *out)
 {
-  out->mate = mem_raw(allocator, most, sizeof *out->mate);
-  out->root = mem_raw(allocator, most, sizeof *out->root);
-  out->from = mem_raw(allocator, most, sizeof *out->from);
-  out->queue = mem_raw(allocator, most, sizeof *out->queue);
-  out->next = mem_raw(allocator, 2 * most, sizeof *out->next);
-  out->mark = mem_raw(allocator, most, sizeof *out->mark);
-  if (out->mate && out->root && out->from && out->queue && out->next && out->mark) return true;
+  *out = (pairing){0};
+  if (mem_take(allocator, &out->mate, most) && mem_take(allocator, &out->root, most) &&
+      mem_take(allocator, &out->from, most) && mem_take(allocator, &out->queue, most) &&
+      mem_take(allocator, &out->next, 2 * most) && mem_take(allocator, &out->mark, most))
+    return true;
   pairing_free(allocator, out);
   return false;
 }

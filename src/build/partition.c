@@ -115,11 +115,9 @@ pl_status build_partition(const build_input *in, build_result *out)
   pl_status status = patch_create(in, &w.patch);
   if (status != PL_OK) return status;
   w.items = items_create(in);
-  w.spare = mem_raw(allocator, in->triangle_count, sizeof *w.spare);
-  w.groups = mem_raw(allocator, in->triangle_count, sizeof *w.groups);
-  w.weight = mem_raw(allocator, in->triangle_count, sizeof *w.weight);
-  w.label = mem_raw(allocator, in->triangle_count, sizeof *w.label);
-  if (w.items && w.spare && w.groups && w.weight && w.label)
+  if (w.items && mem_take(allocator, &w.spare, in->triangle_count) &&
+      mem_take(allocator, &w.groups, in->triangle_count) && mem_take(allocator, &w.weight, in->triangle_count) &&
+      mem_take(allocator, &w.label, in->triangle_count))
     status = build_top_down(in, cut_partition, &w, out);
   else
     status = fail(in->context, PL_ERROR_MEMORY, "no memory to partition %zu triangles", in->triangle_count);

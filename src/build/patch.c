@@ -24,22 +24,13 @@ pl_status patch_create(const build_input *in, patch *out)
   pl_status status = mesh_edges_create(in->context, in->triangles, n, in->vertex_count, &out->mesh);
   if (status != PL_OK) return status;
   size_t edges = out->mesh.count;
-  out->slot = mem_raw(a, edges, sizeof *out->slot);
-  out->edge = mem_raw(a, 3 * n, sizeof *out->edge);
-  out->first = mem_raw(a, edges + 1, sizeof *out->first);
-  out->member = mem_raw(a, 3 * n, sizeof *out->member);
-  out->mark = mem_raw(a, edges, sizeof *out->mark);
-  out->distance = mem_raw(a, n, sizeof *out->distance);
-  out->queue = mem_raw(a, n, sizeof *out->queue);
-  out->parent = mem_raw(a, n, sizeof *out->parent);
-  out->size = mem_raw(a, n, sizeof *out->size);
-  out->largest = mem_raw(a, n, sizeof *out->largest);
-  out->heap = mem_raw(a, n, sizeof *out->heap);
-  out->key = mem_raw(a, n, sizeof *out->key);
-  out->side = mem_raw(a, n, sizeof *out->side);
-  out->best = mem_raw(a, n, sizeof *out->best);
-  if (!out->slot || !out->edge || !out->first || !out->member || !out->mark || !out->distance || !out->queue ||
-      !out->parent || !out->size || !out->largest || !out->heap || !out->key || !out->side || !out->best) {
+  const bool room = mem_take(a, &out->slot, edges) && mem_take(a, &out->edge, 3 * n) &&
+                    mem_take(a, &out->first, edges + 1) && mem_take(a, &out->member, 3 * n) &&
+                    mem_take(a, &out->mark, edges) && mem_take(a, &out->distance, n) && mem_take(a, &out->queue, n) &&
+                    mem_take(a, &out->parent, n) && mem_take(a, &out->size, n) && mem_take(a, &out->largest, n) &&
+                    mem_take(a, &out->heap, n) && mem_take(a, &out->key, n) && mem_take(a, &out->side, n) &&
+                    mem_take(a, &out->best, n);
+  if (!room) {
     patch_free(out);
     return fail(in->context, PL_ERROR_MEMORY, "no memory to partition %zu triangles", n);
   }

@@ -11,6 +11,12 @@ void *mem_new(const pl_allocator *allocator, size_t count, size_t size);
 /* count * size bytes, not initialised. */
 void *mem_raw(const pl_allocator *allocator, size_t count, size_t size);
 
+/* *pointer becomes `count` elements of its type, not initialised (mem_take) or zeroed
+ * (mem_take_new); false: out of memory, and it is NULL. */
+#define mem_take(allocator, pointer, count) ((*(pointer) = mem_raw((allocator), (count), sizeof **(pointer))) != NULL)
+#define mem_take_new(allocator, pointer, count)                                                                        \
+  ((*(pointer) = mem_new((allocator), (count), sizeof **(pointer))) != NULL)
+
 void mem_free(const pl_allocator *allocator, void *memory); /* NULL is allowed */
 
 /* Several blocks at once, in the order of the list: mem_free_all(allocator, a, b, c). */

@@ -39,9 +39,9 @@ static bool first_corner(const uint32_t *corners, int c)
 
 static bool make_fans(pl_mesh *m, const pl_allocator *allocator)
 {
-  m->fan_first = mem_new(allocator, m->vertex_count + 2, sizeof *m->fan_first);
-  m->fan = mem_raw(allocator, 3 * m->triangle_count, sizeof *m->fan);
-  if (!m->fan_first || !m->fan) return false;
+  if (!(mem_take_new(allocator, &m->fan_first, m->vertex_count + 2) &&
+        mem_take(allocator, &m->fan, 3 * m->triangle_count)))
+    return false;
   /* shifted by one while filling: start[v] moves from the fan's begin to its end */
   uint32_t *start = m->fan_first + 1;
   for (size_t t = 0; t < m->triangle_count; ++t)
@@ -107,9 +107,7 @@ static bool make_neighbours(pl_mesh *m, const pl_allocator *allocator)
   set_neighbours(m, &h, &crowds, &ring);
   bool ok = true;
   if (crowds > 0) {
-    m->crowds = mem_raw(allocator, crowds, sizeof *m->crowds);
-    m->ring = mem_raw(allocator, ring, sizeof *m->ring);
-    ok = m->crowds && m->ring;
+    ok = mem_take(allocator, &m->crowds, crowds) && mem_take(allocator, &m->ring, ring);
     if (ok) set_crowds(m, &h);
   }
   half_edges_free(allocator, &h);

@@ -25,9 +25,9 @@ bool mesh_across_create(const pl_allocator *allocator, const uint32_t *triangles
                         size_t vertex_count, mesh_across *out)
 {
   half_edges h = {0};
-  out->half = mem_raw(allocator, 3 * triangle_count, sizeof *out->half);
-  out->odd = mem_new(allocator, triangle_count, sizeof *out->odd);
-  if (!out->half || !out->odd || !half_edges_create(allocator, triangles, triangle_count, vertex_count, &h)) {
+  *out = (mesh_across){0};
+  if (!(mem_take(allocator, &out->half, 3 * triangle_count) && mem_take_new(allocator, &out->odd, triangle_count) &&
+        half_edges_create(allocator, triangles, triangle_count, vertex_count, &h))) {
     mesh_across_free(allocator, out);
     return false;
   }

@@ -23,10 +23,9 @@ mesh_fans *mesh_fans_create(const pl_allocator *allocator, const uint32_t *trian
   if (!f) return NULL;
   f->triangle_count = triangle_count;
   f->vertex_count = vertex_count;
-  f->corner = mem_raw(allocator, 3 * triangle_count + 1, sizeof *f->corner);
-  f->around = mem_raw(allocator, 3 * triangle_count + 1, sizeof *f->around);
-  f->first = mem_new(allocator, vertex_count + 1, sizeof *f->first);
-  if (!f->corner || !f->around || !f->first) {
+  if (!(mem_take(allocator, &f->corner, 3 * triangle_count + 1) &&
+        mem_take(allocator, &f->around, 3 * triangle_count + 1) &&
+        mem_take_new(allocator, &f->first, vertex_count + 1))) {
     mesh_fans_free(allocator, f);
     return NULL;
   }

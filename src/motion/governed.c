@@ -65,14 +65,10 @@ pl_status governed_create(pl_context *context, const pl_weights *w, size_t gover
   size_t entries = weights_begin(w, w->vertex_count) - weights_begin(w, 0);
   g->vertex_count = w->vertex_count;
   g->governor_count = governor_count;
-  g->first = mem_raw(allocator, w->vertex_count + 1, sizeof *g->first);
-  g->governor = mem_raw(allocator, entries + 1, sizeof *g->governor);
-  g->weight = mem_raw(allocator, entries + 1, sizeof *g->weight);
-  g->now = mem_raw(allocator, governor_count, sizeof *g->now);
-  g->columns = mem_new(allocator, governor_count, 12 * sizeof *g->columns);
-  g->size = mem_new(allocator, governor_count, sizeof *g->size);
-  g->floats = mem_new(allocator, governor_count, sizeof *g->floats);
-  if (!g->first || !g->governor || !g->weight || !g->now || !g->columns || !g->size || !g->floats)
+  if (!(mem_take(allocator, &g->first, w->vertex_count + 1) && mem_take(allocator, &g->governor, entries + 1) &&
+        mem_take(allocator, &g->weight, entries + 1) && mem_take(allocator, &g->now, governor_count) &&
+        mem_take_new(allocator, &g->columns, 12 * governor_count) &&
+        mem_take_new(allocator, &g->size, governor_count) && mem_take_new(allocator, &g->floats, governor_count)))
     status = fail(context, PL_ERROR_MEMORY, "no memory for %zu weights", entries);
   for (size_t v = 0; status == PL_OK && v < w->vertex_count; ++v) {
     double sum;
@@ -100,10 +96,9 @@ void governed_free(pl_context *context, governed *g)
 
 pl_status governed_set_controls(pl_context *context, governed *g, pl_positions rest)
 {
-  g->controls = mem_raw(&context->def.allocator, g->governor_count, 3 * sizeof *g->controls);
-  g->next = mem_raw(&context->def.allocator, g->governor_count, sizeof *g->next);
-  g->places = mem_raw(&context->def.allocator, g->governor_count, 3 * sizeof *g->places);
-  if (!g->controls || !g->next || !g->places)
+  if (!(mem_take(&context->def.allocator, &g->controls, 3 * g->governor_count) &&
+        mem_take(&context->def.allocator, &g->next, g->governor_count) &&
+        mem_take(&context->def.allocator, &g->places, 3 * g->governor_count)))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu control points", rest.count);
   for (size_t k = 0; k < g->governor_count; ++k) {
     positions_get(rest, k, g->controls + 3 * k);
@@ -135,9 +130,8 @@ void governed_bound_rest(governed *g, size_t v)
 
 pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest)
 {
-  g->rest = mem_raw(&context->def.allocator, g->vertex_count, 3 * sizeof *g->rest);
-  g->rest_box = mem_raw(&context->def.allocator, g->governor_count, 6 * sizeof *g->rest_box);
-  if (!g->rest || !g->rest_box)
+  if (!(mem_take(&context->def.allocator, &g->rest, 3 * g->vertex_count) &&
+        mem_take(&context->def.allocator, &g->rest_box, 6 * g->governor_count)))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu rest positions", g->vertex_count);
   for (size_t v = 0; v < g->vertex_count; ++v) positions_get(rest, v, g->rest + 3 * v);
   for (size_t k = 0; k < 6 * g->governor_count; ++k) g->rest_box[k] = k % 6 < 3 ? INFINITY : -INFINITY;

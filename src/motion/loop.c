@@ -120,9 +120,8 @@ typedef struct stars {
 
 static bool stars_create(const pl_allocator *allocator, size_t vertices, const edge *edges, size_t count, stars *out)
 {
-  out->first = mem_new(allocator, vertices + 2, sizeof *out->first);
-  out->list = mem_raw(allocator, 2 * count + 1, sizeof *out->list);
-  if (!out->first || !out->list) return false;
+  if (!(mem_take_new(allocator, &out->first, vertices + 2) && mem_take(allocator, &out->list, 2 * count + 1)))
+    return false;
   for (size_t i = 0; i < count; ++i)
     for (int k = 0; k < 2; ++k) ++out->first[edges[i].ends[k] + 2];
   for (size_t v = 0; v < vertices; ++v) out->first[v + 2] += out->first[v + 1];
@@ -212,10 +211,8 @@ static bool first_level(const pl_allocator *allocator, const pl_mesh_def *m, lev
 {
   size_t n = m->positions.count;
   *l = (level){.vertex_count = n, .triangle_count = m->triangle_count};
-  l->triangles = mem_raw(allocator, m->triangle_count, 3 * sizeof *l->triangles);
-  l->rows.first = mem_raw(allocator, n + 1, sizeof *l->rows.first);
-  if (!l->triangles || !l->rows.first || !array_reserve(allocator, &l->rows.governor, n) ||
-      !array_reserve(allocator, &l->rows.weight, n))
+  if (!(mem_take(allocator, &l->triangles, 3 * m->triangle_count) && mem_take(allocator, &l->rows.first, n + 1) &&
+        array_reserve(allocator, &l->rows.governor, n) && array_reserve(allocator, &l->rows.weight, n)))
     return false;
   memcpy(l->triangles, m->triangles, m->triangle_count * 3 * sizeof *l->triangles);
   for (uint32_t v = 0; v <= n; ++v) {
@@ -237,10 +234,8 @@ pl_status subdivision_create(pl_context *context, const pl_mesh_def *control, in
   size_t n = control->positions.count;
   level l = {0};
   summing s = {.allocator = allocator};
-  s.at = mem_new(allocator, n, sizeof *s.at);
-  s.touched = mem_raw(allocator, n, sizeof *s.touched);
-  s.is_touched = mem_new(allocator, n, sizeof *s.is_touched);
-  if (!s.at || !s.touched || !s.is_touched || !first_level(allocator, control, &l))
+  if (!(mem_take_new(allocator, &s.at, n) && mem_take(allocator, &s.touched, n) &&
+        mem_take_new(allocator, &s.is_touched, n) && first_level(allocator, control, &l)))
     status = fail(context, PL_ERROR_MEMORY, "no memory for a control mesh of %zu vertices", n);
   for (int i = 0; status == PL_OK && i < levels; ++i) status = refine(context, &l, &s);
   mem_free_all(allocator, s.at, s.touched, s.is_touched);

@@ -89,9 +89,8 @@ static bool make_cells(const pl_allocator *allocator, const match *m, cells *c)
     c->cell_count = (size_t)all;
     if (all <= 4 * (double)m->point_count + 8) break;
   }
-  c->first = mem_new(allocator, c->cell_count + 1, sizeof *c->first);
-  c->points = mem_raw(allocator, m->point_count, sizeof *c->points);
-  if (!c->first || !c->points) return false;
+  if (!(mem_take_new(allocator, &c->first, c->cell_count + 1) && mem_take(allocator, &c->points, m->point_count)))
+    return false;
   for (size_t i = 0; i < m->point_count; ++i) ++c->first[cell_of(c, m->rest + 3 * i) + 1];
   for (size_t i = 0; i < c->cell_count; ++i) c->first[i + 1] += c->first[i];
   for (size_t i = 0; i < m->point_count; ++i) c->points[c->first[cell_of(c, m->rest + 3 * i)]++] = (uint32_t)i;

@@ -89,9 +89,7 @@ pl_status hubs_make(pl_context *context, tree *t)
   if (!triangles) return PL_ERROR_MEMORY;
   bool memory = true;
   if (count_corners(t, triangles) >= HUB_TRIANGLES) {
-    t->hubs = mem_raw(allocator, nodes, sizeof *t->hubs);
-    t->hub = mem_raw(allocator, t->prims.triangle_count, sizeof *t->hub);
-    memory = t->hubs && t->hub;
+    memory = mem_take(allocator, &t->hubs, nodes) && mem_take(allocator, &t->hub, t->prims.triangle_count);
     if (memory) fill_hubs(t, triangles);
     t->hub_pairs = count_pairs(t, triangles);
     t->bytes += nodes * sizeof *t->hubs + t->prims.triangle_count * sizeof *t->hub;

@@ -7,17 +7,11 @@
 static bool allocate(const pl_allocator *allocator, tree_places *r, uint32_t places, uint32_t leaves, uint32_t vertices)
 {
   r->vertices = vertices;
-  r->place = mem_raw(allocator, places, sizeof *r->place);
-  r->head = mem_raw(allocator, (size_t)vertices + 1, sizeof *r->head);
-  r->next = mem_raw(allocator, places, 3 * sizeof *r->next);
-  r->prev = mem_raw(allocator, places, 3 * sizeof *r->prev);
-  r->touched = mem_raw(allocator, leaves, sizeof *r->touched);
-  r->is_touched = mem_new(allocator, leaves, sizeof *r->is_touched);
-  r->items = mem_raw(allocator, PLACES_SORTED, sizeof *r->items);
-  r->marked = mem_new(allocator, places, sizeof *r->marked);
-  r->vertex_marked = mem_new(allocator, (size_t)vertices + 1, sizeof *r->vertex_marked);
-  return r->marked && r->vertex_marked && r->place && r->head && r->next && r->prev && r->touched && r->is_touched &&
-         r->items;
+  return mem_take(allocator, &r->place, places) && mem_take(allocator, &r->head, (size_t)vertices + 1) &&
+         mem_take(allocator, &r->next, 3 * (size_t)places) && mem_take(allocator, &r->prev, 3 * (size_t)places) &&
+         mem_take(allocator, &r->touched, leaves) && mem_take_new(allocator, &r->is_touched, leaves) &&
+         mem_take(allocator, &r->items, PLACES_SORTED) && mem_take_new(allocator, &r->marked, places) &&
+         mem_take_new(allocator, &r->vertex_marked, (size_t)vertices + 1);
 }
 
 static void free_parts(const pl_allocator *allocator, tree_places *r)

@@ -238,22 +238,16 @@ static bool allocate(const pl_allocator *allocator, tree *t)
 {
   size_t inner = t->nodes.inner_count, leaves = t->nodes.leaf_count, n = t->prims.triangle_count,
          width = (size_t)t->nodes.width;
-  t->nodes.child = mem_new(allocator, inner * width, sizeof *t->nodes.child);
-  t->nodes.children = mem_raw(allocator, inner, sizeof *t->nodes.children);
-  t->nodes.level = mem_raw(allocator, inner, sizeof *t->nodes.level);
-  t->nodes.end = mem_raw(allocator, inner, sizeof *t->nodes.end);
-  t->nodes.slot = mem_raw(allocator, inner, sizeof *t->nodes.slot);
-  t->nodes.leaf_slot = mem_raw(allocator, leaves, sizeof *t->nodes.leaf_slot);
-  t->prims.tri_first = mem_raw(allocator, leaves + 1, sizeof *t->prims.tri_first);
-  t->prims.list_first = mem_raw(allocator, leaves + 1, sizeof *t->prims.list_first);
-  t->prims.tri = mem_raw(allocator, n, 3 * sizeof *t->prims.tri);
-  t->prims.tri_id = mem_raw(allocator, n, sizeof *t->prims.tri_id);
+  const bool room =
+      mem_take_new(allocator, &t->nodes.child, inner * width) && mem_take(allocator, &t->nodes.children, inner) &&
+      mem_take(allocator, &t->nodes.level, inner) && mem_take(allocator, &t->nodes.end, inner) &&
+      mem_take(allocator, &t->nodes.slot, inner) && mem_take(allocator, &t->nodes.leaf_slot, leaves) &&
+      mem_take(allocator, &t->prims.tri_first, leaves + 1) && mem_take(allocator, &t->prims.list_first, leaves + 1) &&
+      mem_take(allocator, &t->prims.tri, 3 * n) && mem_take(allocator, &t->prims.tri_id, n);
   if (t->prims.tri_first) t->prims.tri_end = t->prims.tri_first + 1;
   t->bytes = inner * (width * sizeof *t->nodes.child + 2 + 2 * sizeof(uint32_t)) + leaves * 3 * sizeof(uint32_t) +
              n * 4 * sizeof(uint32_t) + sizeof *t;
-  return tree_make_layers(allocator, t) && t->nodes.child && t->nodes.children && t->nodes.level && t->nodes.end &&
-         t->nodes.slot && t->nodes.leaf_slot && t->prims.tri_first && t->prims.list_first && t->prims.tri &&
-         t->prims.tri_id;
+  return room && tree_make_layers(allocator, t);
 }
 
 static void clear_blocks(tree *t)
