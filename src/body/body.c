@@ -55,7 +55,7 @@ static pl_status enter(pl_body *body, bool (*enter_scene)(guard *g), void (*leav
   return PL_OK;
 }
 
-pl_status body_change(pl_body *body) { return enter(body, guard_member, guard_member_end); }
+pl_status body_change(pl_body *body) { return body ? enter(body, guard_member, guard_member_end) : fail_null("body"); }
 
 void body_change_end(pl_body *body)
 {
@@ -164,6 +164,14 @@ pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index)
                              (leaf_lists){p->tree.prims.list_first, p->tree.prims.list, p->tree.nodes.leaf_count},
                              &p->tree.bytes);
   return status == PL_OK ? update_create(body->context, &p->update, &p->tree, m, &body->def) : status;
+}
+
+pl_status body_begin(pl_context *context, pl_motion name, const pl_body_def *def, pl_body_def *full, pl_body **out)
+{
+  if (out) *out = NULL;
+  if (!context) return fail_null("context");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
+  return body_check_def(context, def, name, full);
 }
 
 void body_replaced(pl_body *body)
@@ -278,14 +286,11 @@ pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_bod
 static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion name,
                                pl_body **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_body_def d;
   pl_mesh_def shape;
   pl_body *body = NULL;
   motion m;
-  pl_status status = body_check_def(context, def, name, &d);
+  pl_status status = body_begin(context, name, def, &d, out);
   if (status == PL_OK) status = mesh_take(context, mesh, &shape);
   if (status == PL_OK) {
     motion_init(&m, name, shape.positions.count, &d);
@@ -470,7 +475,5 @@ pl_status pl_body_validate(pl_body *body)
   if (!body) return fail_null("body");
   pl_status status = body_change(body); /* queries might refit the volumes that are read here */
   if (status != PL_OK) return status;
-  status = validate(body);
-  body_change_end(body);
-  return status;
+  return body_changed(body, validate(body));
 }

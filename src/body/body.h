@@ -76,6 +76,13 @@ struct pl_body {
 pl_status body_change(pl_body *body);
 void body_change_end(pl_body *body);
 
+/* Ends a change and returns its status. */
+static inline pl_status body_changed(pl_body *body, pl_status status)
+{
+  body_change_end(body);
+  return status;
+}
+
 /* Around a query of one body. */
 static inline pl_status body_query(call *c, pl_body *body) { return call_query(c, body->context, &body->guard, NULL); }
 
@@ -128,6 +135,9 @@ void flight_facts(const pl_body *body, pl_body_info *out);
 
 /* The definition or the defaults, checked for a motion, with the strategy chosen. */
 pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion name, pl_body_def *out);
+
+/* What every creation of a body begins with: *out is NULL, and the definition in full and checked. */
+pl_status body_begin(pl_context *context, pl_motion name, const pl_body_def *def, pl_body_def *full, pl_body **out);
 
 /* At the end of creating a body: if the strategy that was given is `auto` (NULL: defaults), the
  * body chooses from frame to frame what its eager pass does. Out of memory: destroys the body and

@@ -450,7 +450,5 @@ pl_status pl_body_edit(pl_body *body, const pl_edit *what)
   pl_status status = def_take(body->context, pl_edit, what, &full);
   if (status == PL_OK) status = body_change(body);
   if (status != PL_OK) return status;
-  status = edit(body, &full);
-  body_change_end(body);
-  return status;
+  return body_changed(body, edit(body, &full));
 }

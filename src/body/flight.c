@@ -14,8 +14,11 @@ static flight *plans_of(const pl_body *body)
   return body->motion.kind->traits & MOTION_PLANS ? body->motion.controls : NULL;
 }
 
-static pl_status refuse(const pl_body *body)
+/* Begins a change of a body that has plans. */
+static pl_status change(pl_body *body, flight **plans)
 {
+  *plans = body ? plans_of(body) : NULL;
+  if (!body || *plans) return body_change(body);
   return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body has no flight plans",
               pl_word(PL_WORDS_MOTION, body->motion.name));
 }
@@ -56,18 +59,13 @@ static pl_status create(pl_context *context, const pl_mesh_def *mesh, flight *f,
 pl_status pl_body_create_flight(pl_context *context, const pl_mesh_def *mesh, const pl_flight_def *flight_def,
                                 const pl_body_def *def, pl_body **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
-  if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
-  if (!flight_def) return fail(context, PL_ERROR_ARGUMENT, "the definition of the flight plans is NULL");
   pl_body_def d;
   pl_mesh_def shape;
   pl_flight_def plans;
   flight *f = NULL;
-  pl_status status = body_check_def(context, def, PL_MOTION_FLIGHT, &d);
-  if (status == PL_OK) status = def_take(context, pl_mesh_def, mesh, &shape);
-  if (status == PL_OK) status = def_take(context, pl_flight_def, flight_def, &plans);
+  pl_status status = body_begin(context, PL_MOTION_FLIGHT, def, &d, out);
+  if (status == PL_OK) status = def_need(context, pl_mesh_def, mesh, &shape, "the mesh definition");
+  if (status == PL_OK) status = def_need(context, pl_flight_def, flight_def, &plans, "the flight definition");
   if (status != PL_OK) return status;
   status = flight_create(context, &plans, plans.poses && plans.pose_count ? plans.poses[0].count : 0, &f);
   if (status == PL_OK) status = create(context, &shape, f, &d, out);
@@ -98,10 +96,8 @@ static pl_status check_poses(pl_body *body, const pl_positions *poses, size_t co
 
 pl_status pl_body_set_time(pl_body *body, double time)
 {
-  if (!body) return fail_null("body");
-  flight *f = plans_of(body);
-  if (!f) return refuse(body);
-  pl_status status = body_change(body);
+  flight *f;
+  pl_status status = change(body, &f);
   if (status != PL_OK) return status;
   status = flight_check_time(body->context, f, time);
   if (status == PL_OK) status = check_reach(body, flight_segment(f, time));
@@ -110,16 +106,13 @@ pl_status pl_body_set_time(pl_body *body, double time)
     follow(body->context, &body->motion);
     body_moved(body);
   }
-  body_change_end(body);
-  return status;
+  return body_changed(body, status);
 }
 
 pl_status pl_body_add_key(pl_body *body, double time, const pl_positions *poses, size_t pose_count)
 {
-  if (!body) return fail_null("body");
-  flight *f = plans_of(body);
-  if (!f) return refuse(body);
-  pl_status status = body_change(body);
+  flight *f;
+  pl_status status = change(body, &f);
   if (status != PL_OK) return status;
   status = check_poses(body, poses, pose_count);
   if (status == PL_OK) status = flight_add_key(body->context, f, time, poses, pose_count);
@@ -127,8 +120,7 @@ pl_status pl_body_add_key(pl_body *body, double time, const pl_positions *poses,
     follow(body->context, &body->motion);
     body_moved(body);
   }
-  body_change_end(body);
-  return status;
+  return body_changed(body, status);
 }
 
 /* ----------------------------------------------------------------------------------- changes -- */
@@ -165,25 +157,16 @@ static pl_status change_plans(pl_body *body, flight *f, const uint32_t *vertices
 pl_status pl_body_change_plans(pl_body *body, const uint32_t *vertices, size_t count, const pl_positions *poses,
                                size_t pose_count)
 {
-  if (!body) return fail_null("body");
-  flight *f = plans_of(body);
-  if (!f) return refuse(body);
-  pl_status status = body_change(body);
-  if (status != PL_OK) return status;
-  status = change_plans(body, f, vertices, count, poses, pose_count);
-  body_change_end(body);
-  return status;
+  flight *f;
+  const pl_status status = change(body, &f);
+  return status == PL_OK ? body_changed(body, change_plans(body, f, vertices, count, poses, pose_count)) : status;
 }
 
 pl_status pl_body_set_triangles(pl_body *body, const uint32_t *triangles, size_t count)
 {
-  if (!body) return fail_null("body");
-  if (!plans_of(body)) return refuse(body);
-  pl_status status = body_change(body);
-  if (status != PL_OK) return status;
-  status = body_exchange_triangles(body, triangles, count);
-  body_change_end(body);
-  return status;
+  flight *f;
+  const pl_status status = change(body, &f);
+  return status == PL_OK ? body_changed(body, body_exchange_triangles(body, triangles, count)) : status;
 }
 
 /* ------------------------------------------------------------------------------------- facts -- */

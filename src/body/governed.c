@@ -58,17 +58,13 @@ static pl_status new_governed(pl_context *context, const pl_weights *weights, si
 pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mesh, const pl_skin_def *skin,
                               const pl_body_def *def, pl_body **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
-  if (!skin) return fail(context, PL_ERROR_ARGUMENT, "the skin definition is NULL");
   pl_body_def d;
   pl_mesh_def m = {0};
   pl_skin_def s = {0};
   governed *g = NULL;
-  pl_status status = body_check_def(context, def, PL_MOTION_SKIN, &d);
+  pl_status status = body_begin(context, PL_MOTION_SKIN, def, &d, out);
   if (status == PL_OK) status = mesh_take(context, mesh, &m);
-  if (status == PL_OK) status = def_take(context, pl_skin_def, skin, &s);
+  if (status == PL_OK) status = def_need(context, pl_skin_def, skin, &s, "the skin definition");
   if (status == PL_OK && s.weights.vertex_count != m.positions.count)
     status = fail(context, PL_ERROR_MISMATCH, "weights of %zu vertices for a mesh of %zu", s.weights.vertex_count,
                   m.positions.count);
@@ -125,17 +121,12 @@ static pl_status create_controlled(pl_context *context, const pl_weights *weight
 pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *mesh, const pl_embed_def *embed,
                                const pl_body_def *def, pl_body **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
-  if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
-  if (!embed) return fail(context, PL_ERROR_ARGUMENT, "the definition of the embedding is NULL");
   pl_body_def d;
   pl_mesh_def m = {0};
   pl_embed_def e = {0};
-  pl_status status = body_check_def(context, def, PL_MOTION_EMBED, &d);
-  if (status == PL_OK) status = def_take(context, pl_mesh_def, mesh, &m);
-  if (status == PL_OK) status = def_take(context, pl_embed_def, embed, &e);
+  pl_status status = body_begin(context, PL_MOTION_EMBED, def, &d, out);
+  if (status == PL_OK) status = def_need(context, pl_mesh_def, mesh, &m, "the mesh definition");
+  if (status == PL_OK) status = def_need(context, pl_embed_def, embed, &e, "the embed definition");
   if (status != PL_OK) return status;
   status = create_controlled(context, &e.weights, e.controls, &m, PL_MOTION_EMBED, &d, out);
   if (status == PL_OK) status = body_may_choose(out, def);
@@ -154,14 +145,11 @@ static pl_weights weights_of(const subdivision *s)
 pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def *control, const pl_subdivide_def *subdivide,
                                    const pl_body_def *def, pl_body **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_body_def d;
   pl_mesh_def m = {0};
   pl_subdivide_def how = {0};
   subdivision s = {0};
-  pl_status status = body_check_def(context, def, PL_MOTION_SUBDIVIDE, &d);
+  pl_status status = body_begin(context, PL_MOTION_SUBDIVIDE, def, &d, out);
   if (status == PL_OK) status = mesh_take(context, control, &m);
   if (status == PL_OK) status = def_take(context, pl_subdivide_def, subdivide, &how);
   if (status == PL_OK) status = subdivision_create(context, &m, how.levels, &s);
@@ -199,17 +187,13 @@ static pl_status create_points(pl_context *context, const pl_mesh_def *m, const 
 pl_status pl_body_create_points(pl_context *context, const pl_mesh_def *mesh, const pl_particles_def *particles,
                                 const pl_body_def *def, pl_body **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
-  if (!particles) return fail(context, PL_ERROR_ARGUMENT, "the definition of the particles is NULL");
   pl_body_def d;
   pl_mesh_def m = {0};
   pl_particles_def p = {0};
   subdivision rows = {0};
-  pl_status status = body_check_def(context, def, PL_MOTION_POINTS, &d);
+  pl_status status = body_begin(context, PL_MOTION_POINTS, def, &d, out);
   if (status == PL_OK) status = mesh_take(context, mesh, &m);
-  if (status == PL_OK) status = def_take(context, pl_particles_def, particles, &p);
+  if (status == PL_OK) status = def_need(context, pl_particles_def, particles, &p, "the particles definition");
   if (status == PL_OK) status = positions_check(context, p.particles);
   if (status == PL_OK && (p.particles.count == 0 || !(p.radius >= 0) || isinf(p.radius)))
     status = fail(context, PL_ERROR_ARGUMENT, "%zu particles with a radius of %g: at least one, and 0 or more",
@@ -254,9 +238,7 @@ pl_status pl_body_set_bones(pl_body *body, const pl_transform *bones, size_t cou
   if (count != has) return fail(body->context, PL_ERROR_MISMATCH, "%zu bones for a body that has %zu", count, has);
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
-  status = set_governors(body, bones);
-  body_change_end(body);
-  return status;
+  return body_changed(body, set_governors(body, bones));
 }
 
 /* Computes the governors of controls at new places, into g->next. */
@@ -286,9 +268,7 @@ pl_status pl_body_set_controls(pl_body *body, pl_positions controls)
   if (status == PL_OK) status = body_change(body);
   if (status != PL_OK) return status;
   take_controls(g, controls);
-  status = set_governors(body, g->next);
-  body_change_end(body);
-  return status;
+  return body_changed(body, set_governors(body, g->next));
 }
 
 pl_status pl_body_triangles(const pl_body *body, uint32_t *triangles, size_t capacity)

@@ -251,9 +251,7 @@ pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, size_t st
   pl_status status = take_goal_def(context, def, &d);
   if (status == PL_OK) status = body_change(body);
   if (status != PL_OK) return status;
-  status = step(body, positions, data, &d);
-  body_change_end(body);
-  return status;
+  return body_changed(body, step(body, positions, data, &d));
 }
 
 /* -------------------------------------------------------------------------------------- maps -- */
@@ -327,13 +325,12 @@ pl_status pl_body_set_match(pl_body *body, const pl_match_map *maps, size_t coun
   for (size_t k = 0; k < count && status == PL_OK; ++k) status = check_map(body, k, &maps[k]);
   if (status == PL_OK) status = body_change(body);
   if (status != PL_OK) return status;
-  status = set_maps(body, maps);
-  body_change_end(body);
-  return status;
+  return body_changed(body, set_maps(body, maps));
 }
 
 static pl_status check_cluster(const pl_body *body, size_t cluster)
 {
+  if (!body) return fail_null("body");
   const match *m = controls_of(body);
   if (!m) return refuse_other(body);
   if (cluster >= (size_t)m->cluster_count)
@@ -344,7 +341,6 @@ static pl_status check_cluster(const pl_body *body, size_t cluster)
 pl_status pl_body_match_goal(pl_body *body, size_t cluster, const pl_match_map *fit, const pl_goal_def *def,
                              pl_match_map *goal)
 {
-  if (!body) return fail_null("body");
   pl_goal_def d;
   pl_status status = check_cluster(body, cluster);
   if (status == PL_OK && (!fit || !goal))
@@ -358,13 +354,11 @@ pl_status pl_body_match_goal(pl_body *body, size_t cluster, const pl_match_map *
   match_goal(m, &m->clusters[cluster], fit, &d, &to);
   mix(&mixed, fit, &to, d.stiffness);
   *goal = mixed;
-  body_change_end(body);
-  return PL_OK;
+  return body_changed(body, PL_OK);
 }
 
 pl_status pl_body_set_match_memory(pl_body *body, size_t cluster, const double rotation[4], const double plastic[3][3])
 {
-  if (!body) return fail_null("body");
   pl_status status = check_cluster(body, cluster);
   if (status == PL_OK && (!rotation || !plastic))
     status = fail(body->context, PL_ERROR_ARGUMENT, "%s is NULL", rotation ? "plastic" : "rotation");
@@ -382,8 +376,7 @@ pl_status pl_body_set_match_memory(pl_body *body, size_t cluster, const double r
   match_cluster *c = &controls_of(body)->clusters[cluster];
   memcpy(c->rotation, rotation, sizeof c->rotation);
   memcpy(c->plastic, plastic, sizeof c->plastic);
-  body_change_end(body);
-  return PL_OK;
+  return body_changed(body, PL_OK);
 }
 
 /* ------------------------------------------------------------------------------------- facts -- */
@@ -396,7 +389,6 @@ size_t pl_body_match_cluster_count(const pl_body *body)
 
 pl_status pl_body_match_cluster(pl_body *body, size_t cluster, pl_match_cluster *out)
 {
-  if (!body) return fail_null("body");
   pl_status status = check_cluster(body, cluster);
   if (status != PL_OK) return status;
   if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
@@ -406,7 +398,6 @@ pl_status pl_body_match_cluster(pl_body *body, size_t cluster, pl_match_cluster 
 
 pl_status pl_body_match_points(pl_body *body, size_t cluster, const uint32_t **out)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
   pl_status status = check_cluster(body, cluster);
   if (status != PL_OK) return status;
   if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
@@ -416,7 +407,6 @@ pl_status pl_body_match_points(pl_body *body, size_t cluster, const uint32_t **o
 
 pl_status pl_body_match_state(pl_body *body, size_t cluster, pl_match_state *out)
 {
-  if (!body) return fail_null("body");
   pl_status status = check_cluster(body, cluster);
   if (status == PL_OK && !out) status = fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
   if (status != PL_OK) return status;

@@ -12,8 +12,7 @@
 /* The mesh, or one triangle for each point, which is the caller's to free. */
 static pl_status take_shape(pl_context *context, const pl_mesh_def *mesh, pl_mesh_def *out, uint32_t **made)
 {
-  pl_status status = mesh ? def_take(context, pl_mesh_def, mesh, out)
-                          : fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
+  pl_status status = def_need(context, pl_mesh_def, mesh, out, "the mesh definition");
   *made = NULL;
   if (status != PL_OK || out->triangle_count || out->segment_count || out->point_count)
     return status == PL_OK ? mesh_check(context, out) : status;
@@ -152,16 +151,13 @@ static pl_status take_match(pl_context *context, const pl_match_def *match_def, 
 pl_status pl_body_create_match(pl_context *context, const pl_mesh_def *mesh, const pl_match_def *match_def,
                                const pl_body_def *def, pl_body **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_body_def d;
   pl_mesh_def shape = {0};
   pl_match_def how;
   match *m = NULL;
   uint32_t *made = NULL;
   pl_body *body = NULL;
-  pl_status status = body_check_def(context, def, PL_MOTION_MATCH, &d);
+  pl_status status = body_begin(context, PL_MOTION_MATCH, def, &d, out);
   if (status == PL_OK && strategy_row_of(d.strategy)->model_space)
     status =
         fail(context, PL_ERROR_UNSUPPORTED, "a match body cannot be updated by %s, which takes a transform: use auto",

@@ -54,17 +54,12 @@ static pl_status create(pl_context *context, const pl_mesh_def *mesh, morph *con
 pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, const pl_morph_def *morph_def,
                                const pl_body_def *def, pl_body **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
-  if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
-  if (!morph_def) return fail(context, PL_ERROR_ARGUMENT, "the morph definition is NULL");
   pl_body_def d;
   pl_mesh_def shape;
   pl_morph_def references;
-  pl_status status = body_check_def(context, def, PL_MOTION_MORPH, &d);
-  if (status == PL_OK) status = def_take(context, pl_mesh_def, mesh, &shape);
-  if (status == PL_OK) status = def_take(context, pl_morph_def, morph_def, &references);
+  pl_status status = body_begin(context, PL_MOTION_MORPH, def, &d, out);
+  if (status == PL_OK) status = def_need(context, pl_mesh_def, mesh, &shape, "the mesh definition");
+  if (status == PL_OK) status = def_need(context, pl_morph_def, morph_def, &references, "the morph definition");
   if (status != PL_OK) return status;
   size_t vertices = references.references && references.reference_count > 0 ? references.references[0].count : 0;
   morph *controls = mem_new(&context->def.allocator, 1, sizeof *controls);
@@ -92,6 +87,5 @@ pl_status pl_body_set_weights(pl_body *body, const double *weights, int count)
     m->reach = reach;
     body_moved(body);
   }
-  body_change_end(body);
-  return status;
+  return body_changed(body, status);
 }

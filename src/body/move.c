@@ -20,17 +20,18 @@ pl_status body_set_positions(pl_body *body, pl_positions positions)
   return status;
 }
 
+static pl_status set_positions(pl_body *body, pl_positions positions)
+{
+  const pl_status status = check_free(body);
+  if (status != PL_OK) return status;
+  return body->motion.kind->traits & MOTION_MATCHED ? body_match_positions(body, positions)
+                                                    : body_set_positions(body, positions);
+}
+
 pl_status pl_body_set_positions(pl_body *body, pl_positions positions)
 {
-  if (!body) return fail_null("body");
-  pl_status status = body_change(body);
-  if (status != PL_OK) return status;
-  status = check_free(body);
-  if (status == PL_OK)
-    status = body->motion.kind->traits & MOTION_MATCHED ? body_match_positions(body, positions)
-                                                        : body_set_positions(body, positions);
-  body_change_end(body);
-  return status;
+  const pl_status status = body_change(body);
+  return status == PL_OK ? body_changed(body, set_positions(body, positions)) : status;
 }
 
 static pl_status set_vertices(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions)
@@ -58,12 +59,8 @@ static pl_status set_vertices(pl_body *body, const uint32_t *vertices, size_t co
 
 pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions)
 {
-  if (!body) return fail_null("body");
-  pl_status status = body_change(body);
-  if (status != PL_OK) return status;
-  status = set_vertices(body, vertices, count, positions);
-  body_change_end(body);
-  return status;
+  const pl_status status = body_change(body);
+  return status == PL_OK ? body_changed(body, set_vertices(body, vertices, count, positions)) : status;
 }
 
 pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
@@ -79,7 +76,5 @@ pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
   const pl_transform *now = body->motion.now.transform;
   /* the same transform again moves nothing */
   if (!now || memcmp(now, transform, sizeof *now)) ++body->moves;
-  status = motion_set_transform(body->context, &body->motion, transform);
-  body_change_end(body);
-  return status;
+  return body_changed(body, motion_set_transform(body->context, &body->motion, transform));
 }

@@ -78,7 +78,6 @@ static pl_status repair_now(pl_body *body, uint64_t budget, uint64_t *spent)
 
 pl_status pl_body_repair(pl_body *body, uint64_t volumes, uint64_t *spent)
 {
-  if (!body) return fail_null("body");
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
   uint64_t work = 0;

@@ -50,8 +50,7 @@ pl_status pl_body_set_key_pose(pl_body *body, int index)
   if (status != PL_OK) return status;
   s->fixed = index;
   body_chosen(body);
-  body_change_end(body);
-  return PL_OK;
+  return body_changed(body, PL_OK);
 }
 
 /* Every key pose gets its tree. */
@@ -69,15 +68,12 @@ static pl_status build_all(pl_body *body, const pl_mesh_def *mesh, const pl_posi
 pl_status pl_body_create_soup(pl_context *context, const pl_mesh_def *mesh_def, const pl_soup_def *soup,
                               const pl_body_def *def, pl_body **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_soup_def s;
   pl_body_def d;
   pl_mesh_def shape;
   const pl_mesh_def *mesh = &shape;
   pl_body *body = NULL;
-  pl_status status = body_check_def(context, def, PL_MOTION_FREE, &d);
+  pl_status status = body_begin(context, PL_MOTION_FREE, def, &d, out);
   if (status == PL_OK) status = mesh_take(context, mesh_def, &shape);
   if (status == PL_OK) status = def_take(context, pl_soup_def, soup, &s);
   if (status == PL_OK) status = check_soup(context, &s, mesh, &d);

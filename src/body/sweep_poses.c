@@ -129,22 +129,16 @@ void sweep_drop(pl_body *body)
 
 pl_status pl_body_keep_pose(pl_body *body)
 {
-  if (!body) return fail_null("body");
-  pl_status status = body_change(body);
-  if (status != PL_OK) return status;
-  status = sweep_keep(body);
-  body_change_end(body);
-  return status;
+  const pl_status status = body_change(body);
+  return status == PL_OK ? body_changed(body, sweep_keep(body)) : status;
 }
 
 pl_status pl_body_drop_pose(pl_body *body)
 {
-  if (!body) return fail_null("body");
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
   sweep_drop(body);
-  body_change_end(body);
-  return PL_OK;
+  return body_changed(body, PL_OK);
 }
 
 void sweep_destroy(pl_body *body)

@@ -67,10 +67,6 @@ static pl_status set(pl_body *body, double own, const double *radii)
 
 pl_status pl_body_set_thickness(pl_body *body, double own, const double *radii)
 {
-  if (!body) return fail_null("body");
-  pl_status status = body_change(body);
-  if (status != PL_OK) return status;
-  status = set(body, own, radii);
-  body_change_end(body);
-  return status;
+  const pl_status status = body_change(body);
+  return status == PL_OK ? body_changed(body, set(body, own, radii)) : status;
 }

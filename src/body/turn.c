@@ -333,6 +333,5 @@ pl_status pl_body_set_screw(pl_body *body, const double axis[3], const double po
   if (status != PL_OK) return status;
   status = check(body, axis, point, angle, &set);
   if (status == PL_OK) body->turn = set;
-  body_change_end(body);
-  return status;
+  return body_changed(body, status);
 }

@@ -13,6 +13,10 @@ enum { DEF_MOST_BYTES = 65536, /* a greater struct_size was never set */ DEF_SEN
 #define def_take(context, type, def, out)                                                                              \
   (*(out) = type##_default(), def_read((context), (def), (out), sizeof *(out), #type))
 
+/* The same for a definition that must be there; `what` is for the message. */
+#define def_need(context, type, def, out, what)                                                                        \
+  ((def) ? def_take(context, type, def, out) : fail((context), PL_ERROR_ARGUMENT, "%s is NULL", (what)))
+
 /* Reads the members of *def, if there is one, into *out, a full definition of `size` bytes with
  * defaults. `name` is for the message. */
 pl_status def_read(pl_context *context, const void *def, void *out, size_t size, const char *name);

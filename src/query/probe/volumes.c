@@ -209,7 +209,5 @@ pl_status pl_body_volumes(pl_body *body, int level, bool refit, const pl_volumes
   if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
   pl_status status = body_change(body); /* walks of other threads might write what is read here */
   if (status != PL_OK) return status;
-  status = report(body, level, refit, out);
-  body_change_end(body);
-  return status;
+  return body_changed(body, report(body, level, refit, out));
 }
