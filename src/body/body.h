@@ -124,8 +124,8 @@ static inline bool body_lacks_patches(pl_body *body)
 
 /* body/edit.c: drops what is known about the edges of the mesh. */
 void body_forget_edges(pl_body *body);
-/* Builds the tree of an edited body again for the present positions. */
-pl_status body_rebuild_roomy(pl_body *body);
+/* Builds the tree again: packed for the present positions, or with room for edits. */
+pl_status body_rebuild(pl_body *body, bool packed);
 
 /* Checks the members of a definition, each by itself. */
 pl_status body_check_numbers(pl_context *context, const pl_body_def *def);

@@ -78,11 +78,10 @@ static pl_status mesh_begin(pl_body *body, const points *shape, uint32_t vertice
 }
 
 /* The present mesh, by index. */
-static pl_status mesh_copy(pl_body *body, uint32_t vertices, uint32_t indices, edited_mesh *m)
+static pl_status mesh_copy(pl_body *body, const points *shape, uint32_t vertices, uint32_t indices, edited_mesh *m)
 {
   const primitives *p = &body->tree->prims;
-  const points shape = shape_of(body);
-  pl_status status = mesh_begin(body, &shape, vertices, indices, m);
+  pl_status status = mesh_begin(body, shape, vertices, indices, m);
   for (size_t k = 0; status == PL_OK && k < p->triangle_count; ++k)
     if (!prims_hole(p, k)) memcpy(m->triangles[p->tri_id[k]], p->tri + 3 * k, sizeof *m->triangles);
   return status;
@@ -110,13 +109,14 @@ static pl_status mesh_use(pl_body *body, edited_mesh *m, bool packed)
   return status;
 }
 
-pl_status body_rebuild_roomy(pl_body *body)
+pl_status body_rebuild(pl_body *body, bool packed)
 {
   edited_mesh m;
-  pl_status status = mesh_copy(body, (uint32_t)body->motion.vertex_count, prims_ids(&body->tree->prims), &m);
+  const points shape = packed ? body->motion.now : shape_of(body);
+  pl_status status = mesh_copy(body, &shape, (uint32_t)body->motion.vertex_count, prims_ids(&body->tree->prims), &m);
   if (status != PL_OK) return status;
-  status = mesh_use(body, &m, false);
-  if (status == PL_OK) body_forget_edges(body); /* there are other places */
+  status = mesh_use(body, &m, packed);
+  if (status == PL_OK && !packed) body_forget_edges(body); /* there are other places */
   mesh_end(body->context, &m);
   return status;
 }
@@ -152,7 +152,8 @@ static pl_status apply_by_rebuild(const edit_batch *b)
   pl_body *body = b->body;
   const pl_allocator *allocator = &body->context->def.allocator;
   edited_mesh m;
-  pl_status status = mesh_copy(body, b->vertex_count, b->triangle_ids, &m);
+  const points shape = shape_of(body);
+  pl_status status = mesh_copy(body, &shape, b->vertex_count, b->triangle_ids, &m);
   if (status != PL_OK) return status;
   const pl_scalar type = body->motion.now.type;
   for (size_t i = 0; !edit_controls(b) && i < b->new_vertices; ++i)
@@ -238,11 +239,8 @@ static pl_status reserve_radii(const edit_batch *b)
   const pl_allocator *allocator = &b->body->context->def.allocator;
   if (!t->radius || b->vertex_count <= t->room) return PL_OK;
   const size_t room = b->vertex_count + b->vertex_count / (size_t)2;
-  double *radius = mem_new(allocator, room, sizeof *radius);
-  if (!radius) return fail(b->body->context, PL_ERROR_MEMORY, "no memory for the radii of %zu vertices", room);
-  memcpy(radius, t->radius, b->body->motion.vertex_count * sizeof *radius);
-  mem_free(allocator, t->radius);
-  t->radius = radius;
+  if (!mem_widen(allocator, &t->radius, b->body->motion.vertex_count, room))
+    return fail(b->body->context, PL_ERROR_MEMORY, "no memory for the radii of %zu vertices", room);
   t->room = room;
   return PL_OK;
 }
@@ -421,7 +419,7 @@ static pl_status edit(pl_body *body, const pl_edit *what)
   edit_batch b = {.body = body, .edit = *what};
   uint64_t made = 0;
   pl_status status = check_kind(body);
-  if (status == PL_OK && !body->tree->prims.places) status = body_rebuild_roomy(body);
+  if (status == PL_OK && !body->tree->prims.places) status = body_rebuild(body, false);
   if (status != PL_OK) return status;
   b.tree = body->tree;
   status = edit_check(&b);

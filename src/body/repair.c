@@ -4,8 +4,6 @@
 #include "body/body.h"
 #include "core/timer.h"
 
-#include <string.h>
-
 enum { REBUILD_COST = 100 /* volumes per triangle */ };
 
 void body_repair_some(pl_body *body)
@@ -16,36 +14,9 @@ void body_repair_some(pl_body *body)
   repair_run(u, body->def.repair < 0 ? repair_budget(u) : (uint64_t)body->def.repair, &spent);
 }
 
-/* Builds the tree again for the present positions. */
-static pl_status rebuild_packed(pl_body *body)
-{
-  pl_context *context = body->context;
-  const pl_allocator *allocator = &context->def.allocator;
-  const primitives *p = &body->tree->prims;
-  double(*at)[3] = mem_raw(allocator, (size_t)p->vertex_count + 1, sizeof *at);
-  uint32_t(*triangles)[3] = mem_raw(allocator, (size_t)p->triangle_count, sizeof *triangles);
-  pl_status status = at && triangles ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for another tree");
-  if (status == PL_OK) {
-    for (uint32_t v = 0; v < p->vertex_count; ++v) points_position(&body->motion.now, v, at[v]);
-    for (size_t k = 0; k < p->triangle_count; ++k) memcpy(triangles[p->tri_id[k]], p->tri + 3 * k, sizeof *triangles);
-    pl_mesh_def mesh = pl_mesh_def_default();
-    mesh.positions = pl_positions_f64(at[0], p->vertex_count);
-    mesh.triangles = triangles[0];
-    mesh.triangle_count = p->triangle_count;
-    tree by = {0};
-    status = body_build_tree(body, &mesh, &by);
-    if (status == PL_OK) {
-      status = body_restructure(body, &by);
-      if (status != PL_OK) tree_free(context, &by);
-    }
-  }
-  mem_free_all(allocator, at, triangles);
-  return status;
-}
-
 static pl_status rebuild(pl_body *body)
 {
-  const pl_status status = body->tree->prims.places ? body_rebuild_roomy(body) : rebuild_packed(body);
+  const pl_status status = body_rebuild(body, !body->tree->prims.places);
   if (status == PL_OK) ++body->rebuilds;
   return status;
 }

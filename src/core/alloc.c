@@ -41,6 +41,16 @@ void *mem_new(const pl_allocator *allocator, size_t count, size_t size)
   return memory;
 }
 
+bool mem_widen_block(const pl_allocator *allocator, void **kept, size_t count, size_t room, size_t size)
+{
+  void *wide = mem_new(allocator, room, size);
+  if (!wide) return false;
+  if (*kept) memcpy(wide, *kept, count * size);
+  mem_free(allocator, *kept);
+  *kept = wide;
+  return true;
+}
+
 void mem_free(const pl_allocator *allocator, void *memory)
 {
   if (!memory) return;

@@ -17,6 +17,12 @@ void *mem_raw(const pl_allocator *allocator, size_t count, size_t size);
 #define mem_take_new(allocator, pointer, count)                                                                        \
   ((*(pointer) = mem_new((allocator), (count), sizeof **(pointer))) != NULL)
 
+/* *pointer, which may be NULL, becomes a block of `room` elements: the first `count` are kept, the
+ * others are zero. false: out of memory, and nothing has changed. */
+#define mem_widen(allocator, pointer, count, room)                                                                     \
+  mem_widen_block((allocator), (void **)(pointer), (count), (room), sizeof **(pointer))
+bool mem_widen_block(const pl_allocator *allocator, void **kept, size_t count, size_t room, size_t size);
+
 void mem_free(const pl_allocator *allocator, void *memory); /* NULL is allowed */
 
 /* Several blocks at once, in the order of the list: mem_free_all(allocator, a, b, c). */

@@ -26,28 +26,16 @@ static pl_status check(pl_context *context, const flight *f, const growth *by)
 
 /* ------------------------------------------------------------------------------------ room -- */
 
-static bool grow_array(const pl_allocator *allocator, void **array, size_t size, size_t count, size_t room)
-{
-  void *wide = mem_new(allocator, room + 1, size);
-  if (!wide) return false;
-  if (*array) memcpy(wide, *array, count * size);
-  mem_free(allocator, *array);
-  *array = wide;
-  return true;
-}
-
 /* Each array by itself: what has grown before memory runs out has the same content. */
 static bool reserve(const pl_allocator *allocator, flight *f, size_t count)
 {
-  const size_t room = count + count / 2, per_path = 3 * (size_t)(f->degree + 1) * sizeof *f->path;
-  if (count <= f->room)
-    return f->renewed || grow_array(allocator, (void **)&f->renewed, sizeof *f->renewed, 0, f->room);
+  const size_t room = count + count / 2, n = f->vertex_count, per_path = 3 * (size_t)(f->degree + 1);
+  if (count <= f->room) return f->renewed || mem_widen(allocator, &f->renewed, 0, f->room + 1);
   while (f->spare.count) mem_free(allocator, f->spare.data[--f->spare.count]);
-  bool good = grow_array(allocator, (void **)&f->path, per_path, f->vertex_count, room) &&
-              grow_array(allocator, (void **)&f->renewed, sizeof *f->renewed, f->vertex_count, room) &&
-              (!f->named || grow_array(allocator, (void **)&f->named, sizeof *f->named, f->vertex_count, room));
-  for (size_t i = 0; good && i < f->poses.count; ++i)
-    good = grow_array(allocator, (void **)&f->poses.data[i], sizeof **f->poses.data, f->vertex_count, room);
+  bool good = mem_widen(allocator, &f->path, per_path * n, per_path * (room + 1)) &&
+              mem_widen(allocator, &f->renewed, n, room + 1) &&
+              (!f->named || mem_widen(allocator, &f->named, n, room + 1));
+  for (size_t i = 0; good && i < f->poses.count; ++i) good = mem_widen(allocator, &f->poses.data[i], n, room + 1);
   if (good) f->room = room;
   return good;
 }

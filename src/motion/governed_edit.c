@@ -74,23 +74,14 @@ static bool move_rows(const pl_allocator *allocator, governed *g, size_t vertice
   return true;
 }
 
-static bool move_rest(const pl_allocator *allocator, governed *g, size_t vertices)
-{
-  double *rest = mem_raw(allocator, vertices + 1, 3 * sizeof *rest);
-  if (!rest) return false;
-  memcpy(rest, g->rest, 3 * g->vertex_count * sizeof *rest);
-  mem_free(allocator, g->rest);
-  g->rest = rest;
-  return true;
-}
-
 static bool reserve(const pl_allocator *allocator, governed *g, size_t vertices, size_t entries)
 {
   const size_t need = g->live_entries + entries;
   if (vertices <= g->vertex_room && g->entries + entries <= g->entry_room) return true;
   const size_t room = vertices > g->vertex_room ? vertices + vertices / 2 : g->vertex_room;
   if (need + need / 2 >= UINT32_MAX / 2) return false;
-  if (g->rest && room != g->vertex_room && !move_rest(allocator, g, room)) return false;
+  if (g->rest && room != g->vertex_room && !mem_widen(allocator, &g->rest, 3 * g->vertex_count, 3 * (room + 1)))
+    return false;
   return move_rows(allocator, g, room, need + need / 2);
 }
 

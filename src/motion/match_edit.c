@@ -67,17 +67,6 @@ static pl_status check_places(pl_context *context, const match *m, const growth 
 
 /* ------------------------------------------------------------------------------------ room -- */
 
-static bool widen(const pl_allocator *allocator, void **array, size_t size, size_t count, size_t room)
-{
-  if (!*array) return true;
-  void *wide = mem_new(allocator, room + 1, size);
-  if (!wide) return false;
-  memcpy(wide, *array, count * size);
-  mem_free(allocator, *array);
-  *array = wide;
-  return true;
-}
-
 static size_t memberships(const match *m, uint32_t point)
 {
   return m->of_first ? m->of_first[point + 1] - m->of_first[point] : 0;
@@ -90,16 +79,16 @@ static bool reserve(const pl_allocator *allocator, match *m, const growth *by)
   for (size_t i = by->added; i < by->count; ++i) more += memberships(m, growth_from(by, i));
   if (m->of_first && m->of_first[n] + more > m->of_room) {
     const size_t wide = 2 * (m->of_first[n] + more);
-    if (!widen(allocator, (void **)&m->of, sizeof *m->of, m->of_first[n], wide)) return false;
+    if (!mem_widen(allocator, &m->of, m->of_first[n], wide + 1)) return false;
     m->of_room = wide;
   }
   if (by->vertex_count <= m->room) return true;
-  if (!widen(allocator, (void **)&m->rest, 3 * sizeof *m->rest, n, room) ||
-      !widen(allocator, (void **)&m->mass, sizeof *m->mass, n, room) ||
-      !widen(allocator, (void **)&m->home, sizeof *m->home, n, room) ||
-      !widen(allocator, (void **)&m->of_first, sizeof *m->of_first, n + 1, room) ||
-      !widen(allocator, (void **)&m->goals, 3 * sizeof *m->goals, n, room) ||
-      !widen(allocator, (void **)&m->lanes, MATCH_LANES * sizeof *m->lanes, (n + 7) / 8, (room + 7) / 8))
+  if (!(mem_widen(allocator, &m->rest, 3 * n, 3 * (room + 1)) && mem_widen(allocator, &m->mass, n, room + 1) &&
+        mem_widen(allocator, &m->home, n, room + 1) &&
+        (!m->of_first || mem_widen(allocator, &m->of_first, n + 1, room + 1)) &&
+        (!m->goals || mem_widen(allocator, &m->goals, 3 * n, 3 * (room + 1))) &&
+        (!m->lanes ||
+         mem_widen(allocator, &m->lanes, MATCH_LANES * ((n + 7) / 8), MATCH_LANES * ((room + 7) / 8 + 1)))))
     return false;
   m->room = room;
   return true;

@@ -343,18 +343,11 @@ bool places_vertices(pl_context *context, tree *t, size_t count)
   tree_places *r = t->prims.places;
   if (count <= r->vertices) return true;
   const size_t room = count + count / 2;
-  uint32_t *head = mem_raw(&context->def.allocator, room, sizeof *head);
-  uint8_t *marked = mem_new(&context->def.allocator, room, sizeof *marked);
-  if (!head || !marked) {
-    mem_free_all(&context->def.allocator, head, marked);
+  if (!mem_widen(&context->def.allocator, &r->head, r->vertices, room) ||
+      !mem_widen(&context->def.allocator, &r->vertex_marked, r->vertices, room))
     return false;
-  }
-  memcpy(head, r->head, r->vertices * sizeof *head);
-  for (size_t v = r->vertices; v < room; ++v) head[v] = NO_VERTEX;
-  mem_free_all(&context->def.allocator, r->head, r->vertex_marked);
-  t->bytes += (room - r->vertices) * (sizeof *head + sizeof *marked);
-  r->head = head;
-  r->vertex_marked = marked;
+  for (size_t v = r->vertices; v < room; ++v) r->head[v] = NO_VERTEX;
+  t->bytes += (room - r->vertices) * (sizeof *r->head + sizeof *r->vertex_marked);
   r->vertices = room;
   return true;
 }
