@@ -205,6 +205,25 @@ void pl_context_end_thread(pl_context *context)
 const char *pl_context_simd(const pl_context *context) { return context ? isa_text(context->isa) : ""; }
 int pl_context_threads(const pl_context *context) { return context ? context->threads : 0; }
 
+typedef struct owned_head {
+  owned link;
+  pl_context *context;
+} owned_head;
+
+pl_status owned_create(pl_context *context, size_t size, const char *what, void (*destroy)(owned *self), void *out)
+{
+  owned_head *object = NULL;
+  if (out) memcpy(out, &object, sizeof object);
+  if (!context) return fail_null("context");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
+  object = mem_new(&context->def.allocator, 1, size);
+  if (!object) return fail(context, PL_ERROR_MEMORY, "no memory for %s", what);
+  object->context = context;
+  owned_link(context, &object->link, destroy);
+  memcpy(out, &object, sizeof object);
+  return PL_OK;
+}
+
 void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self))
 {
   pthread_mutex_lock(&context->lock);

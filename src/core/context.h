@@ -45,6 +45,10 @@ const char *message_now(pl_context *context);
 static inline void updating_begin(pl_context *context) { pthread_mutex_lock(&context->updating); }
 static inline void updating_end(pl_context *context) { pthread_mutex_unlock(&context->updating); }
 
+/* A new object of `size` zeroed bytes, whose first members are its link and its context. `what` is
+ * for the message, such as "a holder"; `out` is where the handle goes, and gets NULL on failure. */
+pl_status owned_create(pl_context *context, size_t size, const char *what, void (*destroy)(owned *self), void *out);
+
 void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self));
 void owned_unlink(pl_context *context, owned *object);
 

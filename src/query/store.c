@@ -54,15 +54,7 @@ static void destroy(owned *self) { pl_holder_destroy((pl_holder *)self); }
 
 pl_status pl_holder_create(pl_context *context, pl_holder **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
-  pl_holder *holder = mem_new(&context->def.allocator, 1, sizeof *holder);
-  if (!holder) return fail(context, PL_ERROR_MEMORY, "no memory for a holder");
-  holder->context = context;
-  owned_link(context, &holder->link, destroy);
-  *out = holder;
-  return PL_OK;
+  return owned_create(context, sizeof **out, "a holder", destroy, out);
 }
 
 void pl_holder_destroy(pl_holder *holder)

@@ -170,18 +170,13 @@ pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene
 {
   if (out) *out = NULL;
   if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_scene_def d;
   pl_status status = def_take(context, pl_scene_def, def, &d);
-  if (status != PL_OK) return status;
-  if ((unsigned)d.broad >= PL_BROAD_COUNT) return fail(context, PL_ERROR_ARGUMENT, "unknown broad phase");
-  pl_scene *scene = mem_new(&context->def.allocator, 1, sizeof *scene);
-  if (!scene) return fail(context, PL_ERROR_MEMORY, "no memory for a scene");
-  scene->context = context;
-  scene->kind = d.broad;
-  owned_link(context, &scene->link, scene_destroy);
-  *out = scene;
-  return PL_OK;
+  if (status == PL_OK && (unsigned)d.broad >= PL_BROAD_COUNT)
+    status = fail(context, PL_ERROR_ARGUMENT, "unknown broad phase");
+  if (status == PL_OK) status = owned_create(context, sizeof **out, "a scene", scene_destroy, out);
+  if (status == PL_OK) (*out)->kind = d.broad;
+  return status;
 }
 
 /* Enters the members of a scene that is being destroyed, which changes them. Returns how many

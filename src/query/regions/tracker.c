@@ -54,16 +54,9 @@ static void destroy(owned *self) { pl_tracker_destroy((pl_tracker *)self); }
 
 pl_status pl_tracker_create(pl_context *context, pl_tracker **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
-  pl_tracker *t = mem_new(&context->def.allocator, 1, sizeof *t);
-  if (!t) return fail(context, PL_ERROR_MEMORY, "no memory for a tracker");
-  t->context = context;
-  t->next_id = 1;
-  owned_link(context, &t->link, destroy);
-  *out = t;
-  return PL_OK;
+  const pl_status status = owned_create(context, sizeof **out, "a tracker", destroy, out);
+  if (status == PL_OK) (*out)->next_id = 1;
+  return status;
 }
 
 static void free_frame(const pl_allocator *allocator, track_frame *f)
