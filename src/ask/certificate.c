@@ -68,15 +68,7 @@ static void destroy(owned *link) { pl_certificate_destroy((pl_certificate *)(voi
 
 pl_status pl_certificate_create(pl_context *context, pl_certificate **out)
 {
-  if (out) *out = NULL;
-  if (!context) return fail_null("context");
-  if (!out) return query_refuse_null(context, "out");
-  pl_certificate *c = mem_new(&context->def.allocator, 1, sizeof *c);
-  if (!c) return fail(context, PL_ERROR_MEMORY, "no memory for a certificate");
-  c->context = context;
-  owned_link(context, &c->link, destroy);
-  *out = c;
-  return PL_OK;
+  return owned_create(context, sizeof **out, "a certificate", destroy, out);
 }
 
 void pl_certificate_destroy(pl_certificate *certificate)

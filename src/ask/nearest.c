@@ -19,13 +19,6 @@ static pl_distance row_of(pl_body *a, pl_body *b, const distance_found *d)
   return row;
 }
 
-static void add_counts(pl_counters *sum, const pl_counters *c)
-{
-  sum->n_v += c->n_v;
-  sum->n_p += c->n_p;
-  sum->n_u += c->n_u;
-}
-
 /* ------------------------------------------------------------- each pair of a scene's bodies -- */
 
 typedef struct nearest_state {
@@ -62,7 +55,7 @@ static pl_status run(ask *q)
     if (def->budget_ms > 0) rest.budget_ms = fmax(def->budget_ms - (timer_ms() - q->start), 1e-9);
     status = distance_bodies(j->a, j->b, &rest, &found);
     if (status != PL_OK) break;
-    add_counts(&q->counters, &found.counters);
+    counters_add(&q->counters, &found.counters);
     state->partial = found.partial;
     ++state->body_pairs;
     j->found = found.triangle_a != UINT32_MAX;
@@ -84,7 +77,7 @@ static pl_status measure_reference(ask *q, pl_body *a, pl_body *b, distance_foun
   body_filter seen = ask_filter(def->filter, def->user, a, b);
   reference_wish wish = {def->filter ? query_filter_bodies : NULL, &seen, def->rings, false};
   pl_status status = reference_distance(a, b, &wish, def->margin, out);
-  if (status == PL_OK) add_counts(&q->counters, &out->counters);
+  if (status == PL_OK) counters_add(&q->counters, &out->counters);
   return status;
 }
 

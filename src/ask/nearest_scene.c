@@ -167,9 +167,7 @@ static pl_status look_into(nearest_search *s, scene_candidate *c, double start, 
   pl_status status = find_distance(s, c, start, &d);
   if (status != PL_OK) return status;
   pl_counters sum = s->out->distance.counters;
-  sum.n_v += d.counters.n_v;
-  sum.n_p += d.counters.n_p;
-  sum.n_u += d.counters.n_u;
+  counters_add(&sum, &d.counters);
   sum.ms_update += d.counters.ms_update;
   bool partial = s->out->distance.partial || d.partial;
   if (d.partial || d.triangle_a != UINT32_MAX) *lower = fmin(*lower, d.lower);

@@ -30,13 +30,6 @@ static pl_status add(ask *q, pl_body *a, pl_body *b, place *at_a, place *at_b, u
   return penetration_add(q->context, s, a, b, pairs);
 }
 
-static void count(ask *q, const pl_counters *more)
-{
-  q->counters.n_v += more->n_v;
-  q->counters.n_p += more->n_p;
-  q->counters.n_u += more->n_u;
-}
-
 /* Sets the pairs of the jobs of bodies, which are at the end of the list. */
 static void take_pairs(penetration_scratch *s, const penetration_pair *p, size_t begin)
 {
@@ -56,7 +49,7 @@ static pl_status run(ask *q)
     status = touching_question.gather(touching, s->bodies.data[i].touching, ROWS(&s->pairs));
     take_pairs(s, &s->bodies.data[i], begin);
   }
-  count(q, &touching->counters);
+  counters_add(&q->counters, &touching->counters);
   return status == PL_OK ? penetration_run_jobs(q->context, s, &q->counters) : status;
 }
 

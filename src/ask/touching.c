@@ -113,9 +113,7 @@ static pl_status run_callback(ask *q, touching_scratch *s)
     w->pairs.count = 0;
   }
   if (w->status != PL_OK) return fail(q->context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
-  q->counters.n_v += w->n_v;
-  q->counters.n_p += w->n_p;
-  q->counters.n_u += w->n_u;
+  counters_count(&q->counters, w->n_v, w->n_p, w->n_u);
   return PL_OK;
 }
 
@@ -285,9 +283,7 @@ pl_status touching_find(pl_context *context, pl_who who, const pl_question *def,
   if (!t.asked.scratch) return PL_ERROR_MEMORY;
   touching_start(&t, def);
   pl_status status = ask_run(&t.asked);
-  counters->n_v += t.asked.counters.n_v;
-  counters->n_p += t.asked.counters.n_p;
-  counters->n_u += t.asked.counters.n_u;
+  counters_add(counters, &t.asked.counters);
   *partial = t.partial;
   return status;
 }

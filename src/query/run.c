@@ -220,9 +220,7 @@ static pl_status run_single(runner *r, pl_counters *counters)
 {
   r->workers[0].counters = (pl_counters){0};
   pl_status status = r->asked->walk(r, 0, 0, UINT64_MAX);
-  counters->n_v += r->workers[0].counters.n_v;
-  counters->n_p += r->workers[0].counters.n_p;
-  counters->n_u += r->workers[0].counters.n_u;
+  counters_add(counters, &r->workers[0].counters);
   return status;
 }
 
@@ -243,11 +241,7 @@ pl_status runner_run(runner *r, pl_counters *counters)
   }
   if (status == PL_OK && !level(r, most)) status = PL_ERROR_MEMORY;
   if (status != PL_OK) return status;
-  for (int i = 0; i < r->context->threads; ++i) {
-    counters->n_v += r->workers[i].counters.n_v;
-    counters->n_p += r->workers[i].counters.n_p;
-    counters->n_u += r->workers[i].counters.n_u;
-  }
+  for (int i = 0; i < r->context->threads; ++i) counters_add(counters, &r->workers[i].counters);
   return PL_OK;
 }
 

@@ -17,6 +17,7 @@
 
 #include "core/array.h"
 #include "core/context.h"
+#include "core/counters.h"
 
 /* An array of any type, by its members. */
 typedef struct row_list {
@@ -121,10 +122,7 @@ pl_status runner_run(runner *r, pl_counters *counters);
 /* Adds to the counters of a worker; for `walk`. */
 static inline void runner_count(runner *r, int worker, uint64_t n_v, uint64_t n_p, uint64_t n_u)
 {
-  pl_counters *c = &r->workers[worker].counters;
-  c->n_v += n_v;
-  c->n_p += n_p;
-  c->n_u += n_u;
+  counters_count(&r->workers[worker].counters, n_v, n_p, n_u);
 }
 
 /* Appends the rows of a job in one of its lists to `out`, in order. Returns false if out of

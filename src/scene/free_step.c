@@ -33,9 +33,7 @@ typedef struct free_step {
 
 static void add_counters(free_step *f, const pl_counters *c)
 {
-  f->counters.n_v += c->n_v;
-  f->counters.n_p += c->n_p;
-  f->counters.n_u += c->n_u;
+  counters_add(&f->counters, c);
   f->counters.ms_update += c->ms_update;
   f->counters.ms_query += c->ms_query;
 }

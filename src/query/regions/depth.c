@@ -69,9 +69,7 @@ static pl_status search_begin(regions_run *r, unsigned other, depth_search *d)
 static void search_end(regions_run *r, const depth_search *d)
 {
   if (d->reference) return;
-  r->counters->n_v += d->walk->n_v;
-  r->counters->n_p += d->walk->n_p;
-  r->counters->n_u += d->walk->n_u;
+  counters_count(r->counters, d->walk->n_v, d->walk->n_p, d->walk->n_u);
 }
 
 static void corners_at(const region_surface *s, uint32_t triangle, double out[3][3])
