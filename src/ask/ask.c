@@ -6,28 +6,10 @@
 
 /* ------------------------------------------------------------------------------------ checks -- */
 
-static pl_status check_who(ask *q)
-{
-  const pl_who *who = &q->who;
-  if (who->scene) {
-    q->context = who->scene->context;
-  } else if (!who->a && !who->b) {
-    return fail_null("the body or the scene that is asked");
-  } else {
-    if (!who->a) return query_refuse_null(who->b->context, "body a");
-    if (!who->b) return query_refuse_null(who->a->context, "body b");
-    if (who->a->context != who->b->context)
-      return fail(who->a->context, PL_ERROR_MISMATCH, "the bodies belong to different contexts");
-    q->context = who->a->context;
-  }
-  return PL_OK;
-}
-
 pl_status ask_check(ask *q, asked_name what, const pl_question *how, pl_question *full, const pl_result **out)
 {
   if (out) *out = NULL;
-  pl_status status = check_who(q);
-  if (status == PL_OK && !out) status = query_refuse_null(q->context, "out");
+  pl_status status = who_check(q->who, out, &q->context);
   if (status == PL_OK) status = question_take(q->context, what, how, full);
   q->def = full;
   q->reference = status == PL_OK && full->reference;
@@ -37,7 +19,7 @@ pl_status ask_check(ask *q, asked_name what, const pl_question *how, pl_question
 pl_status ask_enter(ask *q, call *c)
 {
   pl_holder *holder = q->def->holder;
-  pl_status status = q->who.scene ? scene_query(c, q->who.scene) : query_enter(c, q->who.a, q->who.b);
+  pl_status status = who_enter(c, q->who);
   if (status != PL_OK) return status;
   q->store = result_store_of(q->context, holder, q->question->name);
   q->scratch = q->store ? query_scratch(q->context, q->question->name) : NULL;

@@ -58,7 +58,7 @@ struct pl_certificate {
   ARRAY(spent_part) parts; /* of the chunks */
   double margin;
   bool valid; /* renewed */
-  pl_scene *scene;
+  pl_who who;
   size_t renewals, checks;
 };
 
@@ -156,18 +156,10 @@ static pl_status cover_members(pl_certificate *c, const pl_scene *scene)
 static pl_status cover_all(pl_certificate *c, const pl_who *who)
 {
   c->bodies.count = c->pairs.count = c->origin.count = c->radius.count = c->chunks.count = 0;
-  c->scene = who->scene;
+  c->who = *who;
   pl_status status = who->scene ? cover_members(c, who->scene) : cover(c, who->a);
   if (status == PL_OK && !who->scene && who->b != who->a) status = cover(c, who->b);
   return status == PL_OK ? put_in_order(c) : status;
-}
-
-/* A query of all covered bodies. */
-static pl_status enter(const pl_certificate *c, call *within)
-{
-  if (c->scene) return scene_query(within, c->scene);
-  const size_t n = c->bodies.count;
-  return query_enter(within, c->bodies.data[0].body, n > 1 ? c->bodies.data[1].body : NULL);
 }
 
 /* ------------------------------------------------------------------------------------- radii -- */
@@ -254,7 +246,7 @@ pl_status pl_certificate_renew(pl_certificate *certificate, pl_who who, const pl
   if (status != PL_OK) return status;
   c->margin = full.margin;
   if (c->bodies.count) {
-    status = enter(c, &within);
+    status = who_enter(&within, c->who);
     if (status != PL_OK) return status;
     status = take(c, found);
     call_query_end(&within);
@@ -312,7 +304,7 @@ pl_status pl_certificate_spend(pl_certificate *certificate, pl_certificate_state
     return PL_OK;
   }
   call within;
-  pl_status status = c->bodies.count ? enter(c, &within) : PL_OK;
+  pl_status status = c->bodies.count ? who_enter(&within, c->who) : PL_OK;
   if (status != PL_OK) return status;
   for (size_t i = 0; i < c->bodies.count; ++i) c->valid = c->valid && !is_edited(&c->bodies.data[i]);
   const int n = c->valid ? (int)c->chunks.count : 0;
@@ -438,7 +430,7 @@ pl_status pl_certificate_until(pl_certificate *certificate, double *until)
   if (status != PL_OK || !now.holds) return status;
   call within;
   double end = INFINITY;
-  if (c->bodies.count) status = enter(c, &within);
+  if (c->bodies.count) status = who_enter(&within, c->who);
   if (status != PL_OK) return status;
   for (size_t i = 0; i < c->bodies.count; ++i) {
     const flight *f = plans_of(c->bodies.data[i].body);

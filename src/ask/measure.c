@@ -5,12 +5,6 @@
 
 #include "core/timer.h"
 
-static bool is_asked(const pl_who *who, const pl_group *g)
-{
-  if (who->scene) return scene_member(who->scene, g->a) && scene_member(who->scene, g->b);
-  return g->a == who->a && g->b == who->b;
-}
-
 /* The groups of the rows: all of them are those of the bodies where none is listed. */
 static pl_status take_groups(ask *q, const pl_result *kept)
 {
@@ -26,7 +20,7 @@ static pl_status take_groups(ask *q, const pl_result *kept)
     return fail(q->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
   for (size_t i = 0; i < n; ++i) {
     const pl_group *g = &groups[i];
-    if (!g->a || !g->b || !is_asked(&q->who, g))
+    if (!who_has(q->who, g->a, g->b))
       return fail(q->context, PL_ERROR_ARGUMENT, "group %zu of the given features names a body that is not asked", i);
     if (g->begin != next || g->end < g->begin || g->end > kept->count)
       return fail(q->context, PL_ERROR_ARGUMENT, "group %zu of the given features has rows %zu to %zu of %zu", i,

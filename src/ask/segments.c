@@ -7,21 +7,13 @@
 
 enum { MOST_PAIRS = 1 << 30 };
 
-/* Is this pair of bodies among those that are asked? */
-static bool is_asked(const pl_who *who, const pl_group *g)
-{
-  if (!g->a || !g->b) return false;
-  if (!who->scene) return g->a == who->a && g->b == who->b;
-  return scene_member(who->scene, g->a) && scene_member(who->scene, g->b);
-}
-
 static pl_status check_group(pl_context *context, const pl_who *who, const pl_result *given, const pl_group *g)
 {
   if (!given->pairs)
     return fail(context, PL_ERROR_ARGUMENT, "the given result has no pairs: give one of pl_touching()");
   if (g->begin > g->end || g->end > given->count)
     return fail(context, PL_ERROR_ARGUMENT, "a group has rows %zu to %zu of %zu", g->begin, g->end, given->count);
-  if (!is_asked(who, g))
+  if (!who_has(*who, g->a, g->b))
     return fail(context, PL_ERROR_MISMATCH, "the given pairs belong to other bodies than the question");
   const primitives *a = &g->a->tree->prims, *b = &g->b->tree->prims;
   for (size_t i = g->begin; i < g->end; ++i)

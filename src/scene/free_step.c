@@ -209,11 +209,11 @@ pl_status pl_free_step(pl_who who, const pl_step_body *bodies, size_t count, con
 {
   pl_question full;
   pl_result answer = {0};
+  free_step f = {.who = who, .def = &full};
   if (out) *out = NULL;
-  if (!who.a && !who.scene) return query_refuse_null(NULL, "who");
-  free_step f = {.context = who.a ? who.a->context : who.scene->context, .who = who, .def = &full};
-  if (!out || (count && !bodies)) return query_refuse_null(f.context, out ? "bodies" : "out");
-  pl_status status = question_take(f.context, ASKED_FREE_STEP, how, &full);
+  pl_status status = who_check(who, out, &f.context);
+  if (status == PL_OK && count && !bodies) status = query_refuse_null(f.context, "bodies");
+  if (status == PL_OK) status = question_take(f.context, ASKED_FREE_STEP, how, &full);
   result_store *store = status == PL_OK ? result_store_of(f.context, full.holder, QUERY_FREE_STEP) : NULL;
   if (status == PL_OK && !store) status = full.holder ? PL_ERROR_MISMATCH : PL_ERROR_MEMORY;
   if (status == PL_OK) status = open_step(&f, bodies, count, store);

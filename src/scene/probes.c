@@ -27,16 +27,12 @@ typedef struct probing {
 } probing;
 
 /* The first checks of every question; *out becomes NULL. */
-#define check_who(who, out, p) (((out) ? (void)(*(out) = NULL) : (void)0), check_asked((who), (out), (p)))
-
-static pl_status check_asked(pl_who who, const void *out, probing *p)
+static pl_status check_who(pl_who who, const pl_result **out, probing *p)
 {
-  p->context = who.scene ? who.scene->context : who.a ? who.a->context : who.b ? who.b->context : NULL;
-  if (!who.scene && (!who.a || !who.b)) return query_refuse_null(p->context, "the body or scene");
-  if (!out) return query_refuse_null(p->context, "out");
-  if (!who.scene && who.a != who.b)
-    return fail(p->context, PL_ERROR_UNSUPPORTED, "probes are asked of one body or of a scene, not of two bodies");
-  return PL_OK;
+  if (out) *out = NULL;
+  pl_status status = who_check(who, out, &p->context);
+  if (status != PL_OK || who.scene || who.a == who.b) return status;
+  return fail(p->context, PL_ERROR_UNSUPPORTED, "probes are asked of one body or of a scene, not of two bodies");
 }
 
 /* Lists the members that the mask lets in. */
@@ -56,7 +52,7 @@ static pl_status list_members(const pl_scene *scene, uint32_t mask, probe_bodies
 /* After all checks: begins the question, which call_query_end() ends. */
 static pl_status enter(probing *p, pl_who who, uint32_t mask)
 {
-  pl_status status = call_query(&p->call, p->context, who.scene ? &who.scene->guard : &who.a->guard, NULL);
+  pl_status status = who_enter(&p->call, who);
   if (status != PL_OK) return status;
   if (!who.scene) {
     p->one = (probe_body){who.a, 0};

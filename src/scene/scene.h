@@ -136,10 +136,15 @@ typedef struct scene_scratch {
 } scene_scratch;
 
 /* Around a query of a scene and its members. */
-static inline pl_status scene_query(call *c, pl_scene *scene)
-{
-  return call_query(c, scene->context, &scene->guard, NULL);
-}
+pl_status who_enter(call *c, pl_who who);
+
+/* The first checks of every question: somebody is asked, of one context, and there is a place for
+ * the answer. */
+pl_status who_check(pl_who who, const void *out, pl_context **context);
+
+/* Returns whether a and b are asked together: both members of the scene, or the two bodies in this
+ * order. */
+bool who_has(pl_who who, const pl_body *a, const pl_body *b);
 
 /* scene/stages.c: runs the eager passes of bodies that changed, on all workers: except those
  * with a loose box. With the lock of updates held. */

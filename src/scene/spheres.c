@@ -8,18 +8,6 @@ static bool meet(const pl_question *def, const contact_body *a, const contact_bo
   return !def->body_filter || def->body_filter(def->user, a->body, b->body);
 }
 
-static pl_status check_who(pl_who who, const void *out)
-{
-  if (who.scene) return out ? PL_OK : query_refuse_null(who.scene->context, "out");
-  if (!who.a) return query_refuse_null(who.b ? who.b->context : NULL, "body a");
-  if (!who.b) return query_refuse_null(who.a->context, "body b");
-  if (!out) return query_refuse_null(who.a->context, "out");
-  if (who.a->context != who.b->context)
-    return fail(who.a->context, PL_ERROR_MISMATCH, "the bodies belong to different contexts");
-  pl_status status = contact_check_body(who.a);
-  return status == PL_OK ? contact_check_body(who.b) : status;
-}
-
 static pl_status add_members(const pl_scene *scene, contact_scratch *q, const pl_question *def)
 {
   pl_status status = PL_OK;
@@ -44,12 +32,13 @@ pl_status pl_sphere_contacts(pl_who who, const pl_question *how, const pl_result
   if (out) *out = NULL;
   pl_question d;
   call c;
-  pl_status status = check_who(who, out);
-  if (status != PL_OK) return status;
-  pl_context *context = who.scene ? who.scene->context : who.a->context;
-  status = question_take(context, ASKED_SPHERES, how, &d);
+  pl_context *context;
+  pl_status status = who_check(who, out, &context);
+  if (status == PL_OK && !who.scene) status = contact_check_body(who.a);
+  if (status == PL_OK && !who.scene) status = contact_check_body(who.b);
+  if (status == PL_OK) status = question_take(context, ASKED_SPHERES, how, &d);
   if (status == PL_OK) status = contact_check(context, &d);
-  if (status == PL_OK) status = who.scene ? scene_query(&c, who.scene) : query_enter(&c, who.a, who.b);
+  if (status == PL_OK) status = who_enter(&c, who);
   if (status != PL_OK) return status;
   contact_scratch *q = contact_begin(context);
   status = !q ? PL_ERROR_MEMORY : who.scene ? add_members(who.scene, q, &d) : add_bodies(who, q, &d);
