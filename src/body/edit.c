@@ -157,9 +157,8 @@ static pl_status apply_by_rebuild(const edit_batch *b)
   if (status != PL_OK) return status;
   const pl_scalar type = body->motion.now.type;
   for (size_t i = 0; !edit_controls(b) && i < b->new_vertices; ++i)
-    positions_get(pl_positions_strided(type, b->positions.data, b->new_vertices,
-                                       3 * (type == PL_F32 ? sizeof(float) : sizeof(double))),
-                  i, m.at[b->vertices.data[i]]);
+    positions_get(pl_positions_strided(type, b->positions.data, b->new_vertices, 3 * scalar_size(type)), i,
+                  m.at[b->vertices.data[i]]);
   edit_triangles(b, &m);
   if (b->edit.merged_count) {
     uint32_t *into = mem_raw(allocator, m.vertices, sizeof *into);
@@ -260,7 +259,7 @@ static void grow_controls(edit_batch *b)
 {
   motion *m = &b->body->motion;
   const growth by = edit_growth(b);
-  const size_t size = 3 * (m->now.type == PL_F32 ? sizeof(float) : sizeof(double));
+  const size_t size = 3 * scalar_size(m->now.type);
   edit_controls(b)->grow(m, &by);
   for (size_t i = 0; !m->now.evaluate && i < by.count; ++i) {
     char *to = b->positions.data + i * size;
@@ -270,12 +269,7 @@ static void grow_controls(edit_batch *b)
       continue;
     }
     m->kind->evaluate(m->controls, &by.vertices[i], 0, 1, &at);
-    for (int k = 0; k < 3; ++k) {
-      if (m->now.type == PL_F32)
-        ((float *)(void *)to)[k] = (float)at[k];
-      else
-        ((double *)(void *)to)[k] = at[k];
-    }
+    positions_put(m->now.type, to, at);
   }
 }
 
@@ -287,7 +281,7 @@ static bool add_vertices(edit_batch *b)
   const int exponent = m->now.exponent;
   bool rescaled = false;
   if (edit_controls(b)) grow_controls(b);
-  const size_t size = 3 * (m->now.type == PL_F32 ? sizeof(float) : sizeof(double));
+  const size_t size = 3 * scalar_size(m->now.type);
   m->vertex_count = b->vertex_count;
   add_radii(b);
   if (b->new_vertices && !m->now.evaluate)

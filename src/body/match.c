@@ -242,13 +242,10 @@ pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, size_t st
   pl_goal_def d;
   if (!controls_of(body)) return refuse_other(body);
   if (!data) return fail(context, PL_ERROR_ARGUMENT, "data is NULL");
-  if (type != PL_F32 && type != PL_F64) return fail(context, PL_ERROR_ARGUMENT, "the type is neither float nor double");
-  size_t packed = 3 * (type == PL_F32 ? sizeof(float) : sizeof(double));
+  size_t packed = 3 * scalar_size(type);
   pl_positions positions = pl_positions_strided(type, data, body->motion.vertex_count, stride ? stride : packed);
-  if ((uintptr_t)data % (packed / 3)) return fail(context, PL_ERROR_ARGUMENT, "data is not aligned to its scalar type");
-  if (positions.stride < packed || positions.stride % (packed / 3))
-    return fail(context, PL_ERROR_ARGUMENT, "a stride of %zu bytes: whole scalars, at least 3 of them", stride);
-  pl_status status = take_goal_def(context, def, &d);
+  pl_status status = positions_check_place(context, positions);
+  if (status == PL_OK) status = take_goal_def(context, def, &d);
   if (status == PL_OK) status = body_change(body);
   if (status != PL_OK) return status;
   return body_changed(body, step(body, positions, data, &d));

@@ -17,8 +17,6 @@
 
 static const size_t most_triangles = (size_t)1 << 30;
 
-static size_t scalar_size(pl_scalar type) { return type == PL_F32 ? sizeof(float) : sizeof(double); }
-
 void positions_get(pl_positions positions, size_t v, double out[3])
 {
   const char *at = (const char *)positions.data + v * positions.stride;
@@ -268,6 +266,11 @@ static pl_status check_as(pl_context *context, pl_positions positions, const pos
 pl_status positions_check(pl_context *context, pl_positions positions)
 {
   return check_as(context, positions, &vertex_word);
+}
+
+pl_status positions_check_place(pl_context *context, pl_positions positions)
+{
+  return positions_check_view(context, positions, &vertex_word);
 }
 
 pl_status positions_check_points(pl_context *context, pl_positions positions)

@@ -5,6 +5,8 @@
 #include "core/context.h"
 #include "pliant/mesh.h"
 
+#include <string.h>
+
 /* Returns PL_OK, or the status of the first error: definition, counts, stride, index out of
  * range, position not finite. */
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def);
@@ -19,6 +21,8 @@ pl_status mesh_take(pl_context *context, const pl_mesh_def *def, pl_mesh_def *ou
 /* Definition, stride, alignment, type and finiteness of positions. A count of 0 is legal, with
  * or without data. */
 pl_status positions_check(pl_context *context, pl_positions positions);
+/* The same without a look at the numbers: for a place that positions are written to. */
+pl_status positions_check_place(pl_context *context, pl_positions positions);
 /* messages say point, not vertex */
 pl_status positions_check_points(pl_context *context, pl_positions positions);
 
@@ -45,6 +49,18 @@ static inline pl_positions positions_piece(pl_positions p, int piece)
 
 /* Vertex `v` of a view in double. */
 void positions_get(pl_positions positions, size_t v, double out[3]);
+
+static inline size_t scalar_size(pl_scalar type) { return type == PL_F32 ? sizeof(float) : sizeof(double); }
+
+/* Writes a position, rounded to the type, to where it belongs. */
+static inline void positions_put(pl_scalar type, void *to, const double at[3])
+{
+  const float rounded[3] = {(float)at[0], (float)at[1], (float)at[2]};
+  if (type == PL_F32)
+    memcpy(to, rounded, sizeof rounded);
+  else
+    memcpy(to, at, 3 * sizeof *at);
+}
 
 /* The edges of a mesh, numbered 0 .. count - 1 by their vertices: of[3 t + e] is the edge from
  * corner e to corner e + 1 of triangle t, or NO_EDGE where both are the same vertex. Triangles

@@ -190,14 +190,8 @@ static void towards(const match *m, uint32_t point, double stiffness, double x[3
 static void store(pl_positions view, void *data, size_t point, double x[3])
 {
   char *to = (char *)data + point * view.stride;
-  for (int k = 0; k < 3; ++k) {
-    if (view.type == PL_F64) {
-      ((double *)(void *)to)[k] = x[k];
-    } else {
-      ((float *)(void *)to)[k] = (float)x[k];
-      x[k] = (double)((float *)(void *)to)[k];
-    }
-  }
+  positions_put(view.type, to, x);
+  for (int k = 0; k < 3 && view.type == PL_F32; ++k) x[k] = (double)(float)x[k];
 }
 
 void match_move(match *m, pl_positions positions, void *data, double stiffness)

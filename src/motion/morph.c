@@ -57,7 +57,7 @@ pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vert
   m->vertex_count = m->room = vertex_count;
   for (int i = 0; i < m->count; ++i)
     if (def->references[i].type == PL_F64) m->type = PL_F64;
-  size_t scalar = m->type == PL_F32 ? sizeof(float) : sizeof(double);
+  size_t scalar = scalar_size(m->type);
   m->references = mem_raw(allocator, vertex_count * (size_t)m->count + 1, 3 * scalar);
   m->coefficient = mem_new(allocator, (size_t)m->count, sizeof *m->coefficient);
   m->size = mem_new(allocator, (size_t)m->count, sizeof *m->size);
@@ -115,7 +115,7 @@ void morph_set(morph *m, const double *weights, int count)
 
 pl_positions morph_reference(const morph *m, int index)
 {
-  size_t scalar = m->type == PL_F32 ? sizeof(float) : sizeof(double);
+  size_t scalar = scalar_size(m->type);
   return pl_positions_strided(m->type, (const char *)m->references + 3 * scalar * (size_t)index, m->vertex_count,
                               3 * scalar * (size_t)m->count);
 }

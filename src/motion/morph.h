@@ -4,6 +4,7 @@
 #ifndef MOTION_MORPH_H
 #define MOTION_MORPH_H
 
+#include "mesh/mesh.h"
 #include "motion/motion.h"
 
 /* A shape alpha R_i + beta R_j between two references: motion/between.h. */
@@ -72,12 +73,7 @@ void morph_leaves(void *controls, leaf_lists all, const uint32_t *leaves, size_t
 /* Sets three scalars of the references. Exact: where those are float, all that come are. */
 static inline void morph_put(morph *m, size_t at, const double q[3])
 {
-  for (size_t a = 0; a < 3; ++a) {
-    if (m->type == PL_F32)
-      ((float *)m->references)[at + a] = (float)q[a];
-    else
-      ((double *)m->references)[at + a] = q[a];
-  }
+  positions_put(m->type, (char *)m->references + at * scalar_size(m->type), q);
 }
 
 /* A view of one reference. */

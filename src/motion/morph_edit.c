@@ -34,7 +34,7 @@ static pl_status check(pl_context *context, const morph *m, const growth *by)
 static bool reserve(const pl_allocator *allocator, morph *m, size_t count)
 {
   if (count <= m->room) return true;
-  const size_t one = (size_t)m->count * 3 * (m->type == PL_F32 ? sizeof(float) : sizeof(double));
+  const size_t one = (size_t)m->count * 3 * scalar_size(m->type);
   const size_t room = count + count / 2;
   void *references = mem_raw(allocator, room + 1, one);
   if (!references) return false;
@@ -85,7 +85,7 @@ static void grow(motion *m, const growth *by)
 {
   morph *controls = m->controls;
   double sizes[MORPH_MOST];
-  const size_t one = (size_t)controls->count * 3, scalar = controls->type == PL_F32 ? sizeof(float) : sizeof(double);
+  const size_t one = (size_t)controls->count * 3, scalar = scalar_size(controls->type);
   char *to = controls->references;
   if (!by->count) return;
   m->reach = sizes_with(controls, by, sizes);

@@ -5,6 +5,7 @@
 #include "scene/scene.h"
 
 #include "body/sweep.h"
+#include "mesh/mesh.h"
 #include "pliant/impacts.h"
 #include "query/store.h"
 #include "query/time/impact.h"
@@ -65,16 +66,7 @@ static double stepped(const pl_step_body *b, double step, double from, double to
   return (double)(x + part);
 }
 
-static size_t scalar_of(const pl_step_body *b) { return b->type == PL_F32 ? sizeof(float) : sizeof(double); }
-static size_t stride_of(const pl_step_body *b) { return b->stride ? b->stride : 3 * scalar_of(b); }
-
-static void write_vertex(const pl_step_body *b, size_t vertex, const double at[3])
-{
-  char *to = (char *)b->positions + vertex * stride_of(b);
-  const float rounded[3] = {(float)at[0], (float)at[1],
-                            (float)at[2]}; /* where they are written they are floats already */
-  memcpy(to, b->type == PL_F32 ? (const void *)rounded : (const void *)at, 3 * scalar_of(b));
-}
+static size_t stride_of(const pl_step_body *b) { return b->stride ? b->stride : 3 * scalar_size(b->type); }
 
 /* Writes the positions of a step, or the target, and moves the body there: it may borrow the
  * caller's array. */
@@ -85,7 +77,7 @@ static pl_status move_body(const stepping *s, double step, bool to_target)
   for (size_t v = 0; v < n; ++v) {
     double at[3];
     for (int k = 0; k < 3; ++k) at[k] = to_target ? s->target[v][k] : stepped(b, step, s->start[v][k], s->target[v][k]);
-    write_vertex(b, v, at);
+    positions_put(b->type, (char *)b->positions + v * stride_of(b), at); /* floats are floats already */
   }
   return pl_body_set_positions(b->body, pl_positions_strided(b->type, b->positions, n, stride_of(b)));
 }
@@ -142,11 +134,9 @@ static pl_status check_body(pl_context *context, pl_who who, const pl_step_body 
   if (b->body->context != context)
     return fail(context, PL_ERROR_MISMATCH, "a body of the step belongs to another context");
   if (!is_asked(who, b->body)) return fail(context, PL_ERROR_MISMATCH, "a body of the step is not asked");
-  if ((unsigned)b->type > PL_F64)
-    return fail(context, PL_ERROR_ARGUMENT, "the type of the step's positions is neither PL_F32 nor PL_F64");
-  if (b->stride && (b->stride < 3 * scalar_of(b) || b->stride % scalar_of(b)))
-    return fail(context, PL_ERROR_ARGUMENT,
-                "the stride of a step's positions is %zu: it must be whole scalars, at least 3", b->stride);
+  pl_status status = positions_check_place(
+      context, pl_positions_strided(b->type, b->positions, b->body->motion.vertex_count, stride_of(b)));
+  if (status != PL_OK) return status;
   if (b->body->turn.kind != TURN_NONE)
     return fail(context, PL_ERROR_UNSUPPORTED, "a body of a step goes straight, but one turns (pl_body_set_screw())");
   const motion *m = &b->body->motion;

@@ -1,6 +1,7 @@
 /* Positions, and the volumes of a level as their layers store them, for viewers. */
 #include "pliant/tuning.h"
 
+#include "mesh/mesh.h"
 #include "query/query.h"
 
 #include <string.h>
@@ -11,13 +12,10 @@ static pl_status check_positions(const pl_body *body, const uint32_t *vertices, 
                                  const void *data, size_t stride)
 {
   pl_context *context = body->context;
-  size_t all = body->motion.vertex_count, scalar = type == PL_F32 ? sizeof(float) : sizeof(double);
-  if (!data && count) return query_refuse_null(context, "data");
-  if (type != PL_F32 && type != PL_F64)
-    return fail(context, PL_ERROR_ARGUMENT, "the type is neither PL_F32 nor PL_F64");
-  if ((uintptr_t)data % scalar || stride % scalar || (stride && stride < 3 * scalar))
-    return fail(context, PL_ERROR_ARGUMENT, "data or stride (%zu bytes) does not fit scalars of %zu bytes", stride,
-                scalar);
+  const size_t all = body->motion.vertex_count;
+  pl_status status =
+      positions_check_place(context, pl_positions_strided(type, data, count, stride ? stride : 3 * scalar_size(type)));
+  if (status != PL_OK) return status;
   if (!vertices && count != all)
     return fail(context, PL_ERROR_MISMATCH, "room for %zu of %zu vertices: give all, or a list of vertices", count,
                 all);
@@ -36,17 +34,11 @@ pl_status pl_body_positions(pl_body *body, const uint32_t *vertices, size_t coun
   pl_status status = check_positions(body, vertices, count, type, data, stride);
   if (status == PL_OK) status = query_enter(&c, body, NULL);
   if (status != PL_OK) return status;
-  if (!stride) stride = 3 * (type == PL_F32 ? sizeof(float) : sizeof(double));
+  if (!stride) stride = 3 * scalar_size(type);
   for (size_t i = 0; i < count; ++i) {
     double q[3];
     points_world(&body->motion.now, vertices ? vertices[i] : (uint32_t)i, q);
-    char *at = (char *)data + i * stride;
-    for (int k = 0; k < 3; ++k) {
-      if (type == PL_F32)
-        ((float *)(void *)at)[k] = (float)q[k];
-      else
-        ((double *)(void *)at)[k] = q[k];
-    }
+    positions_put(type, (char *)data + i * stride, q);
   }
   call_query_end(&c);
   return PL_OK;
