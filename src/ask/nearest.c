@@ -128,8 +128,7 @@ static pl_status least(nearest_state *n, const pl_question *def, pl_distance *ou
 
 /* ------------------------------------------------------------------------------ the question -- */
 
-/* Tolerances, budgets and `first` give rows that another run need not give again. */
-static bool keeps(const pl_question *def)
+bool nearest_keeps(const pl_question *def)
 {
   return !def->filter && !def->first && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
          !(def->budget_ms > 0);
@@ -157,7 +156,7 @@ static pl_status answer(ask *q, const pl_result **out)
   nearest_state *n = (nearest_state *)q;
   const pl_question *def = q->def;
   ((distance_scratch *)q->scratch)->jobs.count = 0;
-  q->keeps = keeps(def);
+  q->keeps = nearest_keeps(def);
   q->options = (kept_options){.margin = def->margin, .rings = def->rings};
   pl_status status = q->who.scene && def->each ? ask_run(q) : store_least(n, def);
   if (status != PL_OK) return status;

@@ -13,6 +13,9 @@ typedef struct scene_nearest {
 } scene_nearest;
 
 /* ask/nearest_scene.c: inside of a query that has begun. */
+/* Tolerances, budgets and `first` give rows that another run need not give again: false. */
+bool nearest_keeps(const pl_question *def);
+
 pl_status nearest_scene(pl_scene *scene, const pl_question *def, scene_nearest *out);
 
 #endif

@@ -11,12 +11,7 @@
 
 static aabb member_box(const membership *m, pl_counters *counters)
 {
-  aabb box;
-  if (m->options.loose) {
-    memcpy(box.lower, m->options.lower, sizeof box.lower);
-    memcpy(box.upper, m->options.upper, sizeof box.upper);
-    return box;
-  }
+  if (m->options.loose) return loose_box(m);
   counters->n_u += body_ensure_root(m->body);
   return body_world_box(m->body);
 }
@@ -213,14 +208,6 @@ static pl_status search(nearest_search *s, double start)
   return PL_OK;
 }
 
-/* Is the whole exact search wanted? A filter may change its mind, and searches with a budget or
- * tolerance end early. */
-static bool keeps(const pl_question *def)
-{
-  return !def->filter && !def->first && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
-         !(def->budget_ms > 0);
-}
-
 /* Updates the bodies, and begins with the nearest pair of those that stand still. */
 static pl_status begin(nearest_search *s, bool *moved_only)
 {
@@ -263,7 +250,7 @@ pl_status nearest_scene(pl_scene *scene, const pl_question *def, scene_nearest *
   /* bodies with loose boxes are updated later: each search adds its part */
   double start = timer_ms();
   bool moved_only = false;
-  s.keep = keeps(def);
+  s.keep = nearest_keeps(def);
   pl_status status = begin(&s, &moved_only);
   counters->ms_update = timer_ms() - start;
   if (status == PL_OK) status = list_candidates(scene, s.scratch, moved_only, counters);

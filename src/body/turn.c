@@ -2,6 +2,7 @@
 
 #include "body/sweep.h"
 #include "math/round.h"
+#include "math/vec3.h"
 #include "motion/governed.h"
 #include "pliant/impacts.h"
 
@@ -9,23 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-  for (int k = 0; k < 3; ++k) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 static double most_of(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
 
 /* Also where squares are out of range. */
 static double length_of(const double v[3])
 {
-  const double most = most_of(v), square = dot(v, v);
+  const double most = most_of(v), square = dot3(v, v);
   if (square > 0x1p-900 && square < 0x1p900) return sqrt(square);
   if (!(most > 0)) return most;
   const double unit[3] = {v[0] / most, v[1] / most, v[2] / most};
-  return most * sqrt(dot(unit, unit));
+  return most * sqrt(dot3(unit, unit));
 }
 
 /* To length 1; false: it has no direction. */
@@ -34,7 +28,7 @@ static bool normalize(double v[3])
   const double most = most_of(v);
   if (!(most > 0) || isinf(most)) return false;
   for (int k = 0; k < 3; ++k) v[k] /= most;
-  const double length = sqrt(dot(v, v));
+  const double length = sqrt(dot3(v, v));
   for (int k = 0; k < 3; ++k) v[k] /= length;
   return true;
 }
@@ -48,7 +42,7 @@ static bool frame_of(const pl_transform *t, double out[3][3])
     for (int k = 0; k < 3; ++k) out[c][k] = t->m[k][c];
     for (int pass = 0; pass < 2 * c; ++pass) {
       const double *other = out[pass % c];
-      const double along = dot(out[c], other);
+      const double along = dot3(out[c], other);
       for (int k = 0; k < 3; ++k) out[c][k] -= along * other[k];
     }
     if (!normalize(out[c])) return false;
@@ -103,14 +97,14 @@ screw turn_between(const pl_transform *from, const pl_transform *to)
   if (!frame_of(from, f) || !frame_of(to, g)) return out;
   quaternion_of((const double(*)[3])f, (const double(*)[3])g, q);
   memcpy(out.axis, q + 1, sizeof out.axis);
-  const double sine = sqrt(dot(out.axis, out.axis));
+  const double sine = sqrt(dot3(out.axis, out.axis));
   if (!(sine > ldexp(q[0], -NEGLIGIBLE)) || !normalize(out.axis)) return (screw){.angle = 0};
   out.angle = 2 * angle_of(q[0], sine);
   /* where the origin of the first frame goes, perpendicular to the axis: a chord of its arc */
   for (int k = 0; k < 3; ++k) shift[k] = to->t[k] - from->t[k];
-  const double along = dot(shift, out.axis);
+  const double along = dot3(shift, out.axis);
   for (int k = 0; k < 3; ++k) shift[k] -= along * out.axis[k];
-  cross(out.axis, shift, side);
+  cross3(out.axis, shift, side);
   for (int k = 0; k < 3; ++k) out.point[k] = from->t[k] + (shift[k] + side[k] * q[0] / sine) / 2;
   return out;
 }
@@ -207,9 +201,9 @@ static void add_term(turn_way *w, uint32_t *count, const screw *by, const double
   double out[3];
   if (by->angle == 0) return;
   for (int k = 0; k < 3; ++k) out[k] = at[k] - by->point[k];
-  const double along = dot(out, by->axis);
+  const double along = dot3(out, by->axis);
   for (int k = 0; k < 3; ++k) t->cosine[k] = weight * (out[k] - along * by->axis[k]);
-  cross(by->axis, t->cosine, t->sine);
+  cross3(by->axis, t->cosine, t->sine);
   t->angle = by->angle;
   ++*count;
 }

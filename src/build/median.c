@@ -33,15 +33,9 @@ build_item *items_create(const build_input *in)
 
 void items_half_extent(const build_item *items, size_t count, double half[3])
 {
-  double low[3], high[3];
-  for (int i = 0; i < 3; ++i) low[i] = high[i] = items[0].mid[i];
-  for (size_t k = 1; k < count; ++k)
-    for (int i = 0; i < 3; ++i) {
-      double x = items[k].mid[i];
-      low[i] = x < low[i] ? x : low[i];
-      high[i] = x > high[i] ? x : high[i];
-    }
-  for (int i = 0; i < 3; ++i) half[i] = 0.5 * high[i] - 0.5 * low[i];
+  extent3 all = extent_none();
+  for (size_t k = 0; k < count; ++k) extent_add(&all, items[k].mid);
+  for (int i = 0; i < 3; ++i) half[i] = extent_half(&all, i);
 }
 
 int longest_axis(const double half[3])

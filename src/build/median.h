@@ -3,6 +3,7 @@
 #define BUILD_MEDIAN_H
 
 #include "build/build.h"
+#include "math/vec3.h"
 
 /* A triangle as builders see it: its midpoint, finite for any finite corners. */
 typedef struct build_item {

@@ -10,8 +10,9 @@
 #include "build/patch.h"
 
 #include "core/heap.h"
+#include "core/union.h"
+#include "math/vec3.h"
 
-#include <float.h>
 #include <string.h>
 
 static const uint32_t none = UINT32_MAX;
@@ -160,12 +161,6 @@ static void flood(patch *p, uint32_t seed)
   }
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t t)
-{
-  while (parent[t] != t) t = parent[t] = parent[parent[t]];
-  return t;
-}
-
 /* Adds queue[i] to the components of the triangles after it; mark[e] is a triangle of edge e
  * that was added already. Returns the size of its component. */
 static uint32_t add_behind(patch *p, uint32_t i)
@@ -177,7 +172,7 @@ static uint32_t add_behind(patch *p, uint32_t i)
     uint32_t edge = p->edge[3 * (size_t)t + e];
     if (edge == none) continue;
     if (p->mark[edge] != none) {
-      uint32_t other = root_of(p->parent, p->mark[edge]);
+      uint32_t other = union_root(p->parent, p->mark[edge]);
       if (other != root) {
         bool under = p->size[other] < p->size[root];
         uint32_t top = under ? root : other, below = under ? other : root;
@@ -259,25 +254,15 @@ static uint32_t choose_prefix(const patch *p, size_t capacity, division *out)
 
 static double weigh_boxes(const patch *p, double scale)
 {
-  double low[2][3], high[2][3];
+  extent3 all[2] = {extent_none(), extent_none()};
   uint32_t count[2] = {0, 0};
-  for (int s = 0; s < 2; ++s)
-    for (int i = 0; i < 3; ++i) {
-      low[s][i] = DBL_MAX;
-      high[s][i] = -DBL_MAX;
-    }
   for (uint32_t t = 0; t < p->count; ++t) {
-    int s = p->side[t];
-    ++count[s];
-    for (int i = 0; i < 3; ++i) {
-      double x = p->items[t].mid[i];
-      low[s][i] = x < low[s][i] ? x : low[s][i];
-      high[s][i] = x > high[s][i] ? x : high[s][i];
-    }
+    ++count[p->side[t]];
+    extent_add(&all[p->side[t]], p->items[t].mid);
   }
   double half[2][3];
   for (int s = 0; s < 2; ++s)
-    for (int i = 0; i < 3; ++i) half[s][i] = 0.5 * high[s][i] - 0.5 * low[s][i];
+    for (int i = 0; i < 3; ++i) half[s][i] = extent_half(&all[s], i);
   return box_weight(half[0], scale, count[0]) + box_weight(half[1], scale, count[1]);
 }
 
@@ -289,9 +274,9 @@ static void try_flood(patch *p, uint32_t seed, size_t capacity, double scale, di
   measure_behind(p, 1);
   division now;
   uint32_t begin = choose_prefix(p, capacity, &now);
-  uint32_t second = root_of(p->parent, measure_behind(p, begin));
+  uint32_t second = union_root(p->parent, measure_behind(p, begin));
   memset(p->side, 0, p->count * sizeof *p->side);
-  for (uint32_t i = begin; i < p->count; ++i) p->side[p->queue[i]] = root_of(p->parent, p->queue[i]) == second;
+  for (uint32_t i = begin; i < p->count; ++i) p->side[p->queue[i]] = union_root(p->parent, p->queue[i]) == second;
   now.boxes = weigh_boxes(p, scale);
   if (best->nodes != 0 && !better(p, &now, best)) return;
   *best = now;

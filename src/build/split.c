@@ -14,18 +14,13 @@ typedef struct splitter {
 } splitter;
 
 /* Box of the triangles of some items. */
-static void triangle_box(const build_input *in, const build_item *items, size_t count, double box[2][3])
+static extent3 triangle_box(const build_input *in, const build_item *items, size_t count)
 {
-  const double *start = in->xyz + 3 * (size_t)in->triangles[3 * (size_t)items[0].triangle];
-  for (int i = 0; i < 3; ++i) box[0][i] = box[1][i] = start[i];
+  extent3 all = extent_none();
   for (size_t k = 0; k < count; ++k)
-    for (int corner = 0; corner < 3; ++corner) {
-      const double *x = in->xyz + 3 * (size_t)in->triangles[3 * (size_t)items[k].triangle + (size_t)corner];
-      for (int i = 0; i < 3; ++i) {
-        box[0][i] = x[i] < box[0][i] ? x[i] : box[0][i];
-        box[1][i] = x[i] > box[1][i] ? x[i] : box[1][i];
-      }
-    }
+    for (size_t corner = 0; corner < 3; ++corner)
+      extent_add(&all, in->xyz + 3 * (size_t)in->triangles[3 * (size_t)items[k].triangle + corner]);
+  return all;
 }
 
 /* Half of the mean midpoint: halves cannot overflow. */
@@ -80,11 +75,11 @@ static int part_by_planes(const splitter *s, size_t begin, size_t end, const int
 
 static int cut_planes(const splitter *s, size_t begin, size_t end, size_t ends[8])
 {
-  double box[2][3], half[3], half_cut[3];
-  triangle_box(s->in, s->items + begin, end - begin, box);
+  const extent3 box = triangle_box(s->in, s->items + begin, end - begin);
+  double half[3], half_cut[3];
   for (int i = 0; i < 3; ++i) {
-    half[i] = 0.5 * box[1][i] - 0.5 * box[0][i];
-    half_cut[i] = 0.25 * box[1][i] + 0.25 * box[0][i];
+    half[i] = extent_half(&box, i);
+    half_cut[i] = 0.25 * box.high[i] + 0.25 * box.low[i];
   }
   if (s->in->cut == PL_CUT_MEAN) half_mean(s->items + begin, end - begin, half_cut);
   int axes[3], planes = choose_axes(half, s->in->arity, axes);

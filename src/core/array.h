@@ -6,6 +6,8 @@
 
 #include "core/alloc.h"
 
+#include <string.h>
+
 #define ARRAY(type)                                                                                                    \
   struct {                                                                                                             \
     type *data;                                                                                                        \
@@ -16,6 +18,12 @@
 #define array_reserve(allocator, array, need)                                                                          \
   ((need) <= (array)->capacity || array_grow((allocator), (void **)&(array)->data, (array)->count, &(array)->capacity, \
                                              (need), sizeof *(array)->data))
+
+/* The same for marks, all of which are zero if the array had to grow. */
+#define array_reserve_marks(allocator, array, need)                                                                    \
+  ((need) <= (array)->capacity ||                                                                                      \
+   ((array)->count = 0, array_reserve((allocator), (array), (need)) &&                                                 \
+                            memset((array)->data, 0, (array)->capacity * sizeof *(array)->data)))
 
 #define array_free(allocator, array)                                                                                   \
   (mem_free((allocator), (array)->data), (array)->data = NULL, (array)->count = (array)->capacity = 0)

@@ -32,6 +32,7 @@ static inline void extent_add(extent3 *e, const double at[3])
   }
 }
 
+static inline double extent_half(const extent3 *e, int k) { return 0.5 * e->high[k] - 0.5 * e->low[k]; }
 static inline double extent_middle(const extent3 *e, int k) { return 0.5 * e->low[k] + 0.5 * e->high[k]; }
 
 #endif

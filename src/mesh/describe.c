@@ -1,5 +1,6 @@
 /* What `pliant info` prints: counts by sorting, components by union-find, degenerate triangles
  * exactly. Cost: O((triangles + vertices) log) at most, whatever the mesh. */
+#include "core/union.h"
 #include "core/version.h"
 #include "exact/predicates.h"
 #include "mesh/edges.h"
@@ -55,24 +56,6 @@ static bool count_duplicates(const pl_allocator *allocator, const pl_mesh_def *d
   return ok;
 }
 
-/* The root of a vertex's component; halves the path on the way. */
-static uint32_t root_of(uint32_t *parent, uint32_t v)
-{
-  while (parent[v] != v) v = parent[v] = parent[parent[v]];
-  return v;
-}
-
-/* Links to the smaller root: with halved paths O(log) per step. */
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
-{
-  a = root_of(parent, a);
-  b = root_of(parent, b);
-  if (a < b)
-    parent[b] = a;
-  else
-    parent[a] = b;
-}
-
 static bool count_components(const pl_allocator *allocator, const pl_mesh_def *def, pl_mesh_info *info)
 {
   const uint32_t unused = UINT32_MAX; /* never a vertex: there are at most 2^32 - 1 */
@@ -84,10 +67,10 @@ static bool count_components(const pl_allocator *allocator, const pl_mesh_def *d
   for (size_t i = 0; i < 2 * def->segment_count; ++i) parent[def->segments[i]] = def->segments[i];
   for (size_t i = 0; i < def->point_count; ++i) parent[def->points[i]] = def->points[i];
   for (size_t t = 0; t < def->triangle_count; ++t) {
-    join(parent, def->triangles[3 * t], def->triangles[3 * t + 1]);
-    join(parent, def->triangles[3 * t], def->triangles[3 * t + 2]);
+    union_join(parent, def->triangles[3 * t], def->triangles[3 * t + 1]);
+    union_join(parent, def->triangles[3 * t], def->triangles[3 * t + 2]);
   }
-  for (size_t s = 0; s < def->segment_count; ++s) join(parent, def->segments[2 * s], def->segments[2 * s + 1]);
+  for (size_t s = 0; s < def->segment_count; ++s) union_join(parent, def->segments[2 * s], def->segments[2 * s + 1]);
   bool any = false;
   for (size_t v = 0; v < vertices; ++v) {
     info->isolated_vertices += parent[v] == unused;

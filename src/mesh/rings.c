@@ -62,16 +62,8 @@ void vertex_rings_free(const pl_allocator *allocator, vertex_rings *r)
 
 bool ring_search_reserve(const pl_allocator *allocator, ring_search *s, size_t vertex_count)
 {
-  if (!array_reserve(allocator, &s->queue, vertex_count)) return false;
-  if (vertex_count > s->mark.capacity) {
-    if (!array_reserve(allocator, &s->mark, vertex_count)) return false;
-    memset(s->mark.data, 0, s->mark.capacity * sizeof *s->mark.data);
-  }
-  if (vertex_count > s->met.capacity) {
-    if (!array_reserve(allocator, &s->met, vertex_count)) return false;
-    memset(s->met.data, 0, s->met.capacity * sizeof *s->met.data);
-  }
-  return true;
+  return array_reserve(allocator, &s->queue, vertex_count) && array_reserve_marks(allocator, &s->mark, vertex_count) &&
+         array_reserve_marks(allocator, &s->met, vertex_count);
 }
 
 void ring_search_free(const pl_allocator *allocator, ring_search *s)
@@ -144,16 +136,9 @@ static bool reaches_mark(ring_search *s, const vertex_rings *r, uint32_t edges, 
   return false;
 }
 
-static unsigned equal_corners(const uint32_t a[3], const uint32_t b[3])
-{
-  unsigned close = 0;
-  for (unsigned i = 0; i < 9; ++i) close |= (unsigned)(a[i / 3] == b[i % 3]) << i;
-  return close;
-}
-
 unsigned rings_close(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t a[3], const uint32_t b[3])
 {
-  if (edges == 0) return equal_corners(a, b);
+  if (edges == 0) return rings_equal(a, b);
   if (s->around != a) {
     ++s->turn;
     for (unsigned c = 0; c < 3; ++c) mark_around(s, r, edges, &a[c], 1, c, SIZE_MAX);
@@ -170,7 +155,7 @@ unsigned rings_close(ring_search *s, const vertex_rings *r, uint32_t edges, cons
 
 bool rings_join(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t a[3], const uint32_t b[3])
 {
-  if (equal_corners(a, b)) return true; /* most of those that are near */
+  if (rings_equal(a, b)) return true; /* most of those that are near */
   if (edges == 0) return false;
   if (s->around != a) {
     ++s->turn;

@@ -49,6 +49,13 @@ unsigned rings_close(ring_search *s, const vertex_rings *r, uint32_t edges, cons
 /* Are any of them? In one search for all corners, a third of the time. */
 bool rings_join(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t a[3], const uint32_t b[3]);
 
+static inline unsigned rings_equal(const uint32_t a[3], const uint32_t b[3])
+{
+  unsigned close = 0;
+  for (unsigned i = 0; i < 9; ++i) close |= (unsigned)(a[i / 3] == b[i % 3]) << i;
+  return close;
+}
+
 enum { RINGS_ALL = 0x1ff }; /* every vertex of one is near every vertex of the other */
 
 /* The same bits for (b, a). */

@@ -3,6 +3,7 @@
 #include "query/options.h"
 
 #include "core/version.h"
+#include "query/query.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,18 +75,13 @@ static const char *foreign_option(uint32_t bit, const pl_question *q, const pl_q
   return NULL;
 }
 
-static pl_status check_amount(pl_context *context, double value, const char *what)
-{
-  return value >= 0 ? PL_OK : fail(context, PL_ERROR_ARGUMENT, "%s is not 0 or more", what);
-}
-
 /* Ranges that hold for every question which has the option. */
 static pl_status check_ranges(pl_context *context, uint32_t bit, const pl_question *q)
 {
-  pl_status status = check_amount(context, q->margin, "the margin");
-  if (status == PL_OK) status = check_amount(context, q->budget_ms, "the time budget");
-  if (status == PL_OK) status = check_amount(context, q->relative, "the relative tolerance");
-  if (status == PL_OK) status = check_amount(context, q->absolute, "the absolute tolerance");
+  pl_status status = query_check_amount(context, q->margin, "the margin");
+  if (status == PL_OK) status = query_check_amount(context, q->budget_ms, "the time budget");
+  if (status == PL_OK) status = query_check_amount(context, q->relative, "the relative tolerance");
+  if (status == PL_OK) status = query_check_amount(context, q->absolute, "the absolute tolerance");
   if (status == PL_OK && isinf(q->relative))
     status = fail(context, PL_ERROR_ARGUMENT, "the relative tolerance is infinite");
   if (status == PL_OK && q->rings == 0 && !(bit & WALKED))

@@ -12,18 +12,11 @@ typedef struct checker {
   surroundings around; /* from 2 rings on */
 } checker;
 
-static bool share_vertex(const uint32_t *a, const uint32_t *b)
-{
-  for (int c = 0; c < 9; ++c)
-    if (a[c / 3] == b[c % 3]) return true;
-  return false;
-}
-
 static bool is_pair(const checker *c, size_t i, size_t j)
 {
   const uint32_t *a = c->corner + 3 * i, *b = c->corner + 3 * j;
   const double(*p)[3] = (const double(*)[3])c->all.corners[i], (*q)[3] = (const double(*)[3])c->all.corners[j];
-  return share_vertex(a, b) ? tri_tri_beyond(p, a, q, b) : tri_tri_touch(p, q);
+  return rings_equal(a, b) ? tri_tri_beyond(p, a, q, b) : tri_tri_touch(p, q);
 }
 
 /* Returns whether too few edges join the triangles. */
@@ -31,7 +24,7 @@ static bool is_left_out(const checker *c, size_t i, size_t j)
 {
   bool close[3][3];
   if (c->wish->rings > 1) return surroundings_have(&c->around, j, close);
-  return c->wish->rings == 1 && share_vertex(c->corner + 3 * i, c->corner + 3 * j);
+  return c->wish->rings == 1 && rings_equal(c->corner + 3 * i, c->corner + 3 * j);
 }
 
 /* Appends the pairs of triangle i and later ones. Returns false if out of memory. */

@@ -202,6 +202,15 @@ bool members_excluded(const membership *a, const membership *b);
 void members_include(membership *a, membership *b); /* forgets that they were */
 
 /* Returns whether the groups, masks and exclusions of two members allow testing them. */
+/* The box that a member promises to stay in. */
+static inline aabb loose_box(const membership *m)
+{
+  aabb box;
+  memcpy(box.lower, m->options.lower, sizeof box.lower);
+  memcpy(box.upper, m->options.upper, sizeof box.upper);
+  return box;
+}
+
 static inline bool members_meet(const membership *a, const membership *b)
 {
   return (a->options.group & b->options.mask) && (b->options.group & a->options.mask) && !members_excluded(a, b);

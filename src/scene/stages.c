@@ -87,15 +87,6 @@ static void grow(aabb *box, double margin)
   }
 }
 
-/* The box that a member promises to stay in. */
-static aabb loose_box(const membership *m)
-{
-  aabb box;
-  memcpy(box.lower, m->options.lower, sizeof box.lower);
-  memcpy(box.upper, m->options.upper, sizeof box.upper);
-  return box;
-}
-
 pl_status scene_find_pairs(pl_scene *scene)
 {
   enum { MANY = 100 }; /* bodies; with fewer, testing every pair is cheaper than keeping lists */

@@ -1,4 +1,5 @@
 #include "tree/hubs.h"
+#include "core/union.h"
 
 /* -------------------------------------------------------------------------------------- hubs -- */
 
@@ -100,22 +101,13 @@ pl_status hubs_make(pl_context *context, tree *t)
 
 /* ------------------------------------------------------------------------------------- parts -- */
 
-static uint32_t root_of(uint32_t *up, uint32_t v)
-{
-  while (up[v] != v) v = up[v] = up[up[v]];
-  return v;
-}
-
 /* Joins the corners of all triangles: the root of a part is its least vertex. */
 static void join_corners(const tree *t, uint32_t *up)
 {
   for (uint32_t v = 0; v < t->prims.vertex_count; ++v) up[v] = v;
   for (uint32_t k = 0; k < t->prims.triangle_count; ++k) {
     const uint32_t *corner = t->prims.tri + 3 * (size_t)k;
-    for (int c = prims_hole(&t->prims, k) ? 3 : 1; c < 3; ++c) {
-      uint32_t a = root_of(up, corner[0]), b = root_of(up, corner[c]);
-      up[a < b ? b : a] = a < b ? a : b;
-    }
+    for (int c = prims_hole(&t->prims, k) ? 3 : 1; c < 3; ++c) union_join(up, corner[0], corner[c]);
   }
 }
 
@@ -123,7 +115,7 @@ static void fill_parts(const tree *t, uint32_t *up, uint32_t *part)
 {
   const uint32_t leaves = t->nodes.inner_count, triangles = leaves + t->nodes.leaf_count;
   for (uint32_t k = 0; k < t->prims.triangle_count; ++k)
-    part[triangles + k] = prims_hole(&t->prims, k) ? HUB_NONE : root_of(up, t->prims.tri[3 * (size_t)k]);
+    part[triangles + k] = prims_hole(&t->prims, k) ? HUB_NONE : union_root(up, t->prims.tri[3 * (size_t)k]);
   for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf) {
     uint32_t of = part[triangles + t->prims.tri_first[leaf]];
     for (uint32_t k = t->prims.tri_first[leaf]; k < t->prims.tri_end[leaf]; ++k)

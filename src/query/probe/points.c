@@ -111,20 +111,17 @@ static void choose(point_piece *p, size_t begin, size_t end)
   const point_run *r = p->run;
   const probe_targets *targets = &r->scratch->targets;
   const pl_question *def = r->question->def;
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  extent3 all = extent_none();
   for (size_t i = begin; i < end; ++i) {
     double x[3];
     positions_get(r->question->at, point_at(r, i), x);
-    for (int k = 0; k < 3; ++k) {
-      low[k] = fmin(low[k], x[k]);
-      high[k] = fmax(high[k], x[k]);
-    }
+    extent_add(&all, x);
   }
   double cut = def->margin * def->margin * up + least_square;
   const size_t n = targets->count;
   for (size_t i = 0; i < n; ++i) {
     double far;
-    p->choices[i] = (choice){box_square(&targets->data[i].box, low, high, &far), (uint32_t)i};
+    p->choices[i] = (choice){box_square(&targets->data[i].box, all.low, all.high, &far), (uint32_t)i};
     if (!def->point_filter && far < cut) cut = far; /* a filter may leave out all triangles of the box */
   }
   p->count = 0;

@@ -26,6 +26,16 @@ typedef struct probe_bodies {
 /* The list of one body that the caller keeps. */
 static inline probe_bodies probe_bodies_one(probe_body *one) { return (probe_bodies){.list = {one, 1, 1}}; }
 
+/* For places along a space-filling curve (Morton 1966): the bits of a number of 10 bits, with two
+ * zeros after each. */
+static inline uint64_t curve_spread(uint64_t x)
+{
+  x = (x | x << 16) & 0x030000ff;
+  x = (x | x << 8) & 0x0300f00f;
+  x = (x | x << 4) & 0x030c30c3;
+  return (x | x << 2) & 0x09249249;
+}
+
 typedef ARRAY(probe_target) probe_targets;
 
 /* The calling thread's list, empty, for several bodies; NULL: out of memory. */

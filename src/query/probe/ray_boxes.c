@@ -10,22 +10,14 @@
 
 enum { FLAT = 8, CODE_BITS = 10 };
 
-/* Spreads the bits of a number, with two zeros after each. */
-static uint64_t spread_bits(uint32_t x)
-{
-  uint64_t code = 0;
-  for (int i = 0; i < CODE_BITS; ++i) code |= (uint64_t)(x >> i & 1) << (3 * i);
-  return code;
-}
-
-static uint64_t code_of(const double centre[3], const double low[3], const double high[3])
+static uint64_t code_of(const double centre[3], const extent3 *all)
 {
   uint64_t code = 0;
   for (int k = 0; k < 3; ++k) {
     /* NaN: the first cell */
-    double along = (centre[k] - low[k]) / (high[k] - low[k]) * (1 << CODE_BITS);
+    double along = (centre[k] - all->low[k]) / (all->high[k] - all->low[k]) * (1 << CODE_BITS);
     uint32_t x = along >= 1 ? (uint32_t)fmin(along, (1 << CODE_BITS) - 1) : 0;
-    code |= spread_bits(x) << k;
+    code |= curve_spread(x) << k;
   }
   return code;
 }
@@ -36,13 +28,9 @@ static void choose_order(ray_scratch *s)
   size_t n = s->targets.count;
   for (size_t i = 0; i < n; ++i) s->order.data[i] = (uint32_t)i;
   if (n <= 8 * FLAT) return;
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (size_t i = 0; i < n; ++i)
-    for (int k = 0; k < 3; ++k) {
-      low[k] = fmin(low[k], s->targets.data[i].centre[k]);
-      high[k] = fmax(high[k], s->targets.data[i].centre[k]);
-    }
-  for (size_t i = 0; i < n; ++i) s->keys.data[i] = code_of(s->targets.data[i].centre, low, high) << 32 | i;
+  extent3 all = extent_none();
+  for (size_t i = 0; i < n; ++i) extent_add(&all, s->targets.data[i].centre);
+  for (size_t i = 0; i < n; ++i) s->keys.data[i] = code_of(s->targets.data[i].centre, &all) << 32 | i;
   sort_keys(s->keys.data, s->keys.data + n, n);
   for (size_t i = 0; i < n; ++i) s->order.data[i] = (uint32_t)s->keys.data[i];
 }

@@ -100,19 +100,12 @@ static pl_status place_all(regions_run *r, int side)
   return PL_OK;
 }
 
-static bool share_vertex(const uint32_t a[3], const uint32_t b[3])
-{
-  for (int c = 0; c < 9; ++c)
-    if (a[c / 3] == b[c % 3]) return true;
-  return false;
-}
-
 static bool is_pair(const regions_run *r, const mesh_fans *fans[2], pl_pair pair)
 {
   const uint32_t *a = fans[0]->corner + 3 * (size_t)pair.a, *b = fans[1]->corner + 3 * (size_t)pair.b;
   double p[3][3], q[3][3];
   if (a[0] == NO_VERTEX || b[0] == NO_VERTEX) return false;
-  const bool neighbours = r->body[0] == r->body[1] && share_vertex(a, b);
+  const bool neighbours = r->body[0] == r->body[1] && rings_equal(a, b);
   if (neighbours && r->def->rings) return false;
   for (int c = 0; c < 3; ++c) {
     memcpy(p[c], r->q->plain[0].data + 3 * (size_t)a[c], sizeof p[c]);

@@ -31,16 +31,6 @@ const query_slot pl_inside_query_REGIONS = {sizeof(regions_scratch), NULL, destr
 
 /* ---------------------------------------------------------------------------------- surfaces -- */
 
-/* Room for `need` entries; new ones are 0, of no turn. */
-static bool reserve_marks(const regions_run *r, row_list marks, size_t need)
-{
-  if (need <= *marks.capacity) return true;
-  *marks.count = 0;
-  if (!rows_reserve(&r->context->def.allocator, marks, need)) return false;
-  memset(*marks.data, 0, *marks.capacity * marks.size);
-  return true;
-}
-
 static pl_status take_surface(regions_run *r, region_surface *s, pl_body *body)
 {
   s->body = body;
@@ -49,9 +39,9 @@ static pl_status take_surface(regions_run *r, region_surface *s, pl_body *body)
   s->closure = r->def->patches ? body_closure(body) : NULL;
   if (!s->fans || (r->def->patches && !s->closure)) return PL_ERROR_MEMORY;
   bool room = regions_reserve(r, &s->xyz, 3 * s->fans->vertex_count) &&
-              reserve_marks(r, ROWS(&s->known), s->fans->vertex_count) &&
-              reserve_marks(r, ROWS(&s->part), s->fans->vertex_count) &&
-              reserve_marks(r, ROWS(&s->touched), s->fans->triangle_count);
+              array_reserve_marks(&r->context->def.allocator, &s->known, s->fans->vertex_count) &&
+              array_reserve_marks(&r->context->def.allocator, &s->part, s->fans->vertex_count) &&
+              array_reserve_marks(&r->context->def.allocator, &s->touched, s->fans->triangle_count);
   return room ? PL_OK : regions_no_memory(r);
 }
 

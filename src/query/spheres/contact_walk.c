@@ -221,19 +221,8 @@ static bool every_pair(const contact_query *t, contact_worker *w, const contact_
 
 static bool sort_found(const contact_query *t, contact_worker *w)
 {
-  enum { FEW = 48 };
-  uint64_t *keys = w->found.data;
-  if (w->found.count > FEW) {
-    if (!array_reserve(&t->context->def.allocator, &w->sorting, w->found.count)) return false;
-    sort_keys(keys, w->sorting.data, w->found.count);
-    return true;
-  }
-  for (size_t i = 1; i < w->found.count; ++i) {
-    uint64_t key = keys[i];
-    size_t at = i;
-    for (; at > 0 && keys[at - 1] > key; --at) keys[at] = keys[at - 1];
-    keys[at] = key;
-  }
+  if (!array_reserve(&t->context->def.allocator, &w->sorting, w->found.count)) return false;
+  sort_keys(w->found.data, w->sorting.data, w->found.count);
   return true;
 }
 
