@@ -6,12 +6,10 @@
 
 #include "common/command.h"
 #include "common/output.h"
-#include "common/progress.h"
 #include "common/ranks.h"
 #include "common/shard.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 static const option output_table[] = {
     {.name = "json",
@@ -125,8 +123,9 @@ static bool check_frame(const distance_job *job, const distance_frame *frame)
   return false;
 }
 
-static bool answer_frame(distance_job *job, size_t index, distance_frame *frame)
+static bool answer_frame(void *of, size_t index, distance_frame *frame)
 {
+  distance_job *job = of;
   const distance_options *o = &job->options;
   *frame = (distance_frame){.index = index,
                             .time = -1,
@@ -168,27 +167,14 @@ static bool ask_again(void *user, size_t index, report_shot *out)
 static bool run_frames(distance_job *job)
 {
   const distance_options *o = &job->options;
-  bool lines = o->common.json || o->common.csv || o->common.list, good = true;
-  const stage *on = &job->play.stage;
-  progress bar = progress_begin("frames", on->end - on->begin, lines && isatty(1));
-  distance_write_head(o, false, false);
-  for (shard_record r; shard_replays() && good && shard_next(&r);) {
-    good = results_out_replay(&job->found, &r);
-    distance_curve_add(&job->curve, r.value);
-  }
-  for (size_t i = on->begin; i < on->end && good && !shard_replays(); ++i) {
-    distance_frame frame;
-    good = answer_frame(job, i, &frame);
-    if (!good) break;
-    distance_write_frame(o, &frame);
-    distance_totals_add(&job->totals, o, &frame);
-    good = distance_found(&job->found, o, &frame);
-    if (o->plot) distance_curve_add(&job->curve, frame.answer.distance);
-    progress_step(&bar, i + 1 - on->begin);
-    good = good && shard_frame(i, frame.answer.distance, NULL) && !ferror(stdout);
-  }
-  progress_end(&bar);
-  return good;
+  return distance_frames(&(distance_run){.options = o,
+                                         .on = &job->play.stage,
+                                         .lines = o->common.json || o->common.csv || o->common.list,
+                                         .found = &job->found,
+                                         .curve = &job->curve,
+                                         .totals = &job->totals,
+                                         .answer = answer_frame,
+                                         .job = job});
 }
 
 /* ----------------------------------------------------------------------------------- summary -- */

@@ -47,6 +47,20 @@ typedef struct distance_curve {
 void distance_totals_add(distance_totals *t, const distance_options *o, const distance_frame *frame);
 void distance_curve_add(distance_curve *c, double value);
 
+/* The frames of files, or of a glTF scene: asks each, writes it and adds it up. false: stderr says
+ * why. */
+typedef struct distance_run {
+  const distance_options *options;
+  const stage *on;
+  bool lines, has_time, has_clips; /* of what is written */
+  results_out *found;
+  distance_curve *curve;
+  distance_totals *totals;
+  bool (*answer)(void *job, size_t frame, distance_frame *out);
+  void *job;
+} distance_run;
+bool distance_frames(const distance_run *r);
+
 /* Files, or a glTF scene: writes all that belongs to one frame. */
 void distance_write_head(const distance_options *o, bool is_scene, bool has_clips);
 void distance_write_frame(const distance_options *o, const distance_frame *frame);

@@ -4,14 +4,12 @@
 
 #include "common/command.h"
 #include "common/output.h"
-#include "common/progress.h"
 #include "common/ranks.h"
 #include "common/shard.h"
 #include "io/show.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct distance_scene {
   distance_options options;
@@ -67,8 +65,9 @@ static bool settle(distance_scene *s)
   return scene_job_settle(&s->job, found);
 }
 
-static bool answer_frame(distance_scene *s, size_t index, distance_frame *frame)
+static bool answer_frame(void *of, size_t index, distance_frame *frame)
 {
+  distance_scene *s = of;
   stage *on = &s->job.stage;
   double ms_set;
   if (!stage_move(on, index, &ms_set)) return false;
@@ -104,26 +103,16 @@ static bool run_frames(distance_scene *s)
 {
   const distance_options *o = &s->options;
   const stage *on = &s->job.stage;
-  bool good = settle(s);
-  progress bar = progress_begin("frames", on->end - on->begin, (o->common.json || o->common.csv) && isatty(1));
-  distance_write_head(o, on->has_time, stage_has_clips(on));
-  for (shard_record r; shard_replays() && good && shard_next(&r);) {
-    good = results_out_replay(&s->found, &r);
-    distance_curve_add(&s->curve, r.value);
-  }
-  for (size_t i = on->begin; i < on->end && good && !shard_replays(); ++i) {
-    distance_frame frame;
-    good = answer_frame(s, i, &frame);
-    if (!good) break;
-    distance_write_frame(o, &frame);
-    distance_totals_add(&s->totals, o, &frame);
-    good = distance_found(&s->found, o, &frame);
-    if (o->plot) distance_curve_add(&s->curve, frame.answer.distance);
-    progress_step(&bar, i + 1 - on->begin);
-    good = good && shard_frame(i, frame.answer.distance, NULL) && !ferror(stdout);
-  }
-  progress_end(&bar);
-  return good;
+  return settle(s) && distance_frames(&(distance_run){.options = o,
+                                                      .on = on,
+                                                      .lines = o->common.json || o->common.csv,
+                                                      .has_time = on->has_time,
+                                                      .has_clips = stage_has_clips(on),
+                                                      .found = &s->found,
+                                                      .curve = &s->curve,
+                                                      .totals = &s->totals,
+                                                      .answer = answer_frame,
+                                                      .job = s});
 }
 
 static void write_end(const distance_scene *s)

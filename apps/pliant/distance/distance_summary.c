@@ -1,10 +1,13 @@
 /* The summary of `pliant distance`, at the end of a run. */
 #include "common/output.h"
+#include "common/progress.h"
+#include "common/shard.h"
 #include "distance/distance.h"
 #include "io/show.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static void write_place(const distance_frame *f)
 {
@@ -96,4 +99,31 @@ void distance_shot(const results_out *f, const distance_frame *frame, report_sho
     out->line[0][k] = frame->answer.point_a[k];
     out->line[1][k] = frame->answer.point_b[k];
   }
+}
+
+/* ------------------------------------------------------------------------------------ frames -- */
+
+bool distance_frames(const distance_run *r)
+{
+  bool good = true;
+  const stage *on = r->on;
+  progress bar = progress_begin("frames", on->end - on->begin, r->lines && isatty(1));
+  distance_write_head(r->options, r->has_time, r->has_clips);
+  for (shard_record replayed; shard_replays() && good && shard_next(&replayed);) {
+    good = results_out_replay(r->found, &replayed);
+    distance_curve_add(r->curve, replayed.value);
+  }
+  for (size_t i = on->begin; i < on->end && good && !shard_replays(); ++i) {
+    distance_frame frame;
+    good = r->answer(r->job, i, &frame);
+    if (!good) break;
+    distance_write_frame(r->options, &frame);
+    distance_totals_add(r->totals, r->options, &frame);
+    good = distance_found(r->found, r->options, &frame);
+    if (r->options->plot) distance_curve_add(r->curve, frame.answer.distance);
+    progress_step(&bar, i + 1 - on->begin);
+    good = good && shard_frame(i, frame.answer.distance, NULL) && !ferror(stdout);
+  }
+  progress_end(&bar);
+  return good;
 }
