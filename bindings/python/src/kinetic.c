@@ -52,6 +52,24 @@ static PyObject *follower_new(PyTypeObject *type, context_object *context, retir
   return (PyObject *)self;
 }
 
+/* The follower of `bodies`, which is taken over, if its object could be made; otherwise NULL. */
+static PyObject *follower_made(bool made, PyTypeObject *type, context_object *context, retired *slot, PyObject *bodies)
+{
+  if (made) return follower_new(type, context, slot, bodies);
+  free(slot);
+  Py_XDECREF(bodies);
+  return NULL;
+}
+
+/* Where its object goes; NULL: an exception is set. */
+static retired *follower_slot(const PyObject *bodies, void (*destroy)(void *object))
+{
+  retired *slot = bodies ? malloc(sizeof *slot) : NULL;
+  if (slot) *slot = (retired){NULL, NULL, destroy};
+  if (bodies && !slot) no_memory();
+  return slot;
+}
+
 static PyObject *get_bodies(PyObject *self, void *unused) { return Py_NewRef(((follower *)self)->bodies); }
 static PyObject *get_context(PyObject *self, void *unused)
 {
@@ -81,18 +99,13 @@ static PyObject *separation(FAST_ARGUMENTS)
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &leaves_only)) return NULL;
   if (Py_TYPE(v[0]) != body_type) return PyErr_Format(PyExc_TypeError, "separation() needs a pliant.Body");
   PyObject *bodies = PyTuple_Pack(2, self, v[0]);
-  retired *slot = bodies ? malloc(sizeof *slot) : NULL;
-  if (bodies && !slot) no_memory();
+  retired *slot = follower_slot(bodies, destroy_separation);
   pl_separation *list;
   library_call call;
-  if (!slot || !call_begin(&call, a->context) ||
-      !call_end(&call, pl_separation_create(a->body, ((body_object *)v[0])->body, leaves_only, &list))) {
-    free(slot);
-    Py_XDECREF(bodies);
-    return NULL;
-  }
-  *slot = (retired){NULL, list, destroy_separation};
-  return follower_new(separation_type, a->context, slot, bodies);
+  const bool ok = slot && call_begin(&call, a->context) &&
+                  call_end(&call, pl_separation_create(a->body, ((body_object *)v[0])->body, leaves_only, &list));
+  if (ok) slot->object = list;
+  return follower_made(ok, separation_type, a->context, slot, bodies);
 }
 
 static const char advance_doc[] =
@@ -157,20 +170,14 @@ static PyObject *kinetic_image(FAST_ARGUMENTS)
   memset(&in, 0, sizeof in);
   if (!arguments(&s, args, given, keywords, v) || !rays_make(&in, v)) return NULL;
   PyObject *bodies = PyTuple_Pack(1, self);
-  retired *slot = bodies ? malloc(sizeof *slot) : NULL;
-  if (bodies && !slot) no_memory();
+  retired *slot = follower_slot(bodies, destroy_image);
   pl_kinetic_image *image;
   library_call call;
   bool ok = slot && call_begin(&call, body->context) &&
             call_end(&call, pl_kinetic_image_create(body->body, in.rays, in.count, &image));
   rays_drop(&in);
-  if (!ok) {
-    free(slot);
-    Py_XDECREF(bodies);
-    return NULL;
-  }
-  *slot = (retired){NULL, image, destroy_image};
-  return follower_new(image_type, body->context, slot, bodies);
+  if (ok) slot->object = image;
+  return follower_made(ok, image_type, body->context, slot, bodies);
 }
 
 static const char update_doc[] =

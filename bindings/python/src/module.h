@@ -217,11 +217,9 @@ struct near_question {
   const pl_question *def;
   bool reference;
   python_filter filter; /* open */
-  pl_status (*ask)(const near_question *q, pl_body *a, pl_body *b, near_rows *out);
 };
 PyObject *near_answer(near_question *q); /* closes the filter */
-pl_status near_ask_triangles(const near_question *q, pl_body *a, pl_body *b, near_rows *out);
-pl_status near_ask_features(const near_question *q, pl_body *a, pl_body *b, near_rows *out);
+pl_status near_ask(const near_question *q, pl_body *a, pl_body *b, near_rows *out);
 
 /* measure.c: v: margin, merged, reference. */
 bool measure_options(PyObject **v, pl_question *how);

@@ -10,7 +10,7 @@ PyObject *near_answer(near_question *q)
   bool ok = call_begin(&call, a->context);
   if (ok) {
     near_rows found;
-    pl_status status = q->ask(q, a->body, b ? b->body : a->body, &found);
+    pl_status status = near_ask(q, a->body, b ? b->body : a->body, &found);
     if (status == PL_OK) {
       answer.counters = found.counters;
       if (!answer_copy(&answer, found.rows, found.count, q->kind->row)) status = PL_ERROR_MEMORY;

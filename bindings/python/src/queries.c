@@ -131,15 +131,17 @@ static const char triangles_doc[] =
     "rings  within one body: least number of edges from a vertex of one to a vertex of the other; 1: they share no\n"
     "       vertex";
 
-pl_status near_ask_triangles(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
+pl_status near_ask(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
 {
   const pl_result *found;
+  const bool features = q->kind == &features_kind;
   pl_question def = *q->def;
   def.margin = q->margin;
   def.reference = q->reference;
-  pl_status status = pl_near_triangles(pl_two(a, b), &def, &found);
-  if (status == PL_OK) *out = (near_rows){found->near_pairs, found->count, found->counters};
-  return status;
+  pl_status status = (features ? pl_near : pl_near_triangles)(pl_two(a, b), &def, &found);
+  if (status != PL_OK) return status;
+  *out = (near_rows){features ? (const void *)found->features : found->near_pairs, found->count, found->counters};
+  return PL_OK;
 }
 
 static PyObject *near_triangles(FAST_ARGUMENTS)
@@ -148,7 +150,7 @@ static PyObject *near_triangles(FAST_ARGUMENTS)
   static const signature s = {"near_triangles", 0, 1, 6, names};
   PyObject *v[6];
   pl_question def = pl_question_default();
-  near_question q = {.kind = &near_kind, .self = self, .def = &def, .ask = near_ask_triangles};
+  near_question q = {.kind = &near_kind, .self = self, .def = &def};
   if (!arguments(&s, args, given, keywords, v) || !argument_other(self, v[0], "near_triangles", &q.other) ||
       !argument_double(v[1], "margin", &q.margin) || !argument_rings(v[2], &def.rings) ||
       !argument_bool(v[3], &def.sorted) || !argument_bool(v[5], &q.reference) ||
@@ -193,17 +195,6 @@ static const char near_doc[] =
     "       no vertex\n"
     "Vertices at equal positions with different indices are different vertices: weld() the mesh first.";
 
-pl_status near_ask_features(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
-{
-  const pl_result *found;
-  pl_question def = *q->def;
-  def.margin = q->margin;
-  def.reference = q->reference;
-  pl_status status = pl_near(pl_two(a, b), &def, &found);
-  if (status == PL_OK) *out = (near_rows){found->features, found->count, found->counters};
-  return status;
-}
-
 static PyObject *near(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"other",     "margin", "rings",  "vertex_face",
@@ -211,7 +202,7 @@ static PyObject *near(FAST_ARGUMENTS)
   static const signature s = {"near", 0, 1, 8, names};
   PyObject *v[8];
   pl_question def = pl_question_default();
-  near_question q = {.kind = &features_kind, .self = self, .def = &def, .ask = near_ask_features};
+  near_question q = {.kind = &features_kind, .self = self, .def = &def};
   if (!arguments(&s, args, given, keywords, v) || !argument_other(self, v[0], "near", &q.other) ||
       !argument_double(v[1], "margin", &q.margin) || !argument_rings(v[2], &def.rings) ||
       !argument_bool(v[3], &def.vertex_face) || !argument_bool(v[4], &def.edge_edge) ||

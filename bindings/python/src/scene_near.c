@@ -47,13 +47,13 @@ static PyObject *groups_result(const result_kind *kind, groups_copy *copy, PyObj
 
 /* -------------------------------------------------------------------------------- near pairs -- */
 
-/* Asks all bodies of the scene for features or triangles; `function` is the caller's filter. */
-static PyObject *ask_all(scene_object *scene, pl_question *def, PyObject *function, bool features)
+/* Asks all bodies of the scene, and renews a certificate unless that is NULL. */
+typedef pl_status groups_question(pl_certificate *renewed, const pl_question *def, const pl_who *who,
+                                  const pl_result **found);
+
+static PyObject *ask_groups(scene_object *scene, const result_kind *kind, groups_question *ask, pl_certificate *renewed,
+                            const pl_question *def, python_filter *filter)
 {
-  python_filter filter;
-  if (!scene_may_use(scene) || !filter_open(&filter, function, scene->context)) return NULL;
-  if (filter.function) def->filter = filter_contact;
-  def->user = &filter;
   groups_copy copy = {0};
   scene_lock(scene);
   library_call call;
@@ -61,38 +61,52 @@ static PyObject *ask_all(scene_object *scene, pl_question *def, PyObject *functi
   if (ok) {
     const pl_result *found;
     const pl_who who = pl_all(scene->scene);
-    pl_status status = features ? pl_near(who, def, &found) : pl_near_triangles(who, def, &found);
-    if (status == PL_OK && !(features ? copy_answer(&copy, found, found->features, sizeof *found->features)
-                                      : copy_answer(&copy, found, found->near_pairs, sizeof *found->near_pairs)))
+    pl_status status = ask(renewed, def, &who, &found);
+    if (status == PL_OK &&
+        !copy_answer(&copy, found, kind == &near_kind ? (const void *)found->near_pairs : found->features, kind->row))
       status = PL_ERROR_MEMORY;
     ok = call_end(&call, status);
   }
-  ok = filter_close(&filter, ok);
-  const result_kind *kind = features ? &features_kind : &near_kind;
+  if (filter) ok = filter_close(filter, ok);
   PyObject *result = ok ? groups_result(kind, &copy, scene->bodies) : answer_drop(&copy.answer);
   scene_unlock(scene);
   free(copy.groups);
   return result;
 }
 
+static pl_status for_features(pl_certificate *renewed, const pl_question *def, const pl_who *who,
+                              const pl_result **found)
+{
+  return renewed ? pl_certificate_renew(renewed, *who, def, found) : pl_near(*who, def, found);
+}
+
+static pl_status for_triangles(pl_certificate *renewed, const pl_question *def, const pl_who *who,
+                               const pl_result **found)
+{
+  (void)renewed;
+  return pl_near_triangles(*who, def, found);
+}
+
+static pl_status for_kept(pl_certificate *renewed, const pl_question *def, const pl_who *who, const pl_result **found)
+{
+  (void)renewed;
+  return pl_measure(*who, def, found);
+}
+
+/* `function` is the caller's filter. */
+static PyObject *ask_all(scene_object *scene, pl_question *def, PyObject *function, bool features)
+{
+  python_filter filter;
+  if (!scene_may_use(scene) || !filter_open(&filter, function, scene->context)) return NULL;
+  if (filter.function) def->filter = filter_contact;
+  def->user = &filter;
+  return features ? ask_groups(scene, &features_kind, for_features, NULL, def, &filter)
+                  : ask_groups(scene, &near_kind, for_triangles, NULL, def, &filter);
+}
+
 PyObject *scene_renew(scene_object *scene, pl_certificate *certificate, const pl_question *def)
 {
-  if (!scene_may_use(scene)) return NULL;
-  groups_copy copy = {0};
-  scene_lock(scene);
-  library_call call;
-  bool ok = call_begin(&call, scene->context);
-  if (ok) {
-    const pl_result *found;
-    pl_status status = pl_certificate_renew(certificate, pl_all(scene->scene), def, &found);
-    if (status == PL_OK && !copy_answer(&copy, found, found->features, sizeof *found->features))
-      status = PL_ERROR_MEMORY;
-    ok = call_end(&call, status);
-  }
-  PyObject *result = ok ? groups_result(&features_kind, &copy, scene->bodies) : answer_drop(&copy.answer);
-  scene_unlock(scene);
-  free(copy.groups);
-  return result;
+  return scene_may_use(scene) ? ask_groups(scene, &features_kind, for_features, certificate, def, NULL) : NULL;
 }
 
 static const char triangles_doc[] =
@@ -182,20 +196,7 @@ static PyObject *measure(FAST_ARGUMENTS)
                           .groups = groups,
                           .group_count = count};
   def.given = &rows;
-  groups_copy copy = {0};
-  scene_lock(scene);
-  library_call call;
-  bool ok = call_begin(&call, scene->context);
-  if (ok) {
-    const pl_result *found;
-    pl_status status = pl_measure(pl_all(scene->scene), &def, &found);
-    if (status == PL_OK && !copy_answer(&copy, found, found->features, sizeof *found->features))
-      status = PL_ERROR_MEMORY;
-    ok = call_end(&call, status);
-  }
-  PyObject *result = ok ? groups_result(&features_kind, &copy, scene->bodies) : answer_drop(&copy.answer);
-  scene_unlock(scene);
-  free(copy.groups);
+  PyObject *result = ask_groups(scene, &features_kind, for_kept, NULL, &def, NULL);
   free(groups);
   return result;
 }
