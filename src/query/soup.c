@@ -9,16 +9,15 @@ pl_status soup_create(pl_body *body, soup *out)
   size_t n = body->tree->prims.triangle_count;
   memset(out, 0, sizeof *out);
   out->count = n;
-  out->corners = mem_raw(allocator, n, sizeof *out->corners);
-  for (int k = 0; k < 6; ++k) out->box[k] = mem_raw(allocator, n, sizeof *out->box[k]);
-  bool all = out->corners != NULL;
-  for (int k = 0; k < 6; ++k) all = all && out->box[k];
+  bool all = mem_take(allocator, &out->corners, n) && mem_take(allocator, &out->vertex, 3 * n);
+  for (int k = 0; k < 6; ++k) all = all && mem_take(allocator, &out->box[k], n);
   if (!all) {
     soup_free(body->context, out);
     return fail(body->context, PL_ERROR_MEMORY, "no memory for %zu triangles", n);
   }
   for (size_t i = 0; i < n; ++i) {
     uint32_t id = body->tree->prims.tri_id[i];
+    memcpy(out->vertex + 3 * (size_t)id, body->tree->prims.tri + 3 * i, 3 * sizeof *out->vertex);
     if (prims_hole(&body->tree->prims, i)) {
       memset(out->corners[id], 0, sizeof out->corners[id]);
       for (int k = 0; k < 6; ++k) out->box[k][id] = k < 3 ? INFINITY : -INFINITY;
@@ -37,7 +36,7 @@ pl_status soup_create(pl_body *body, soup *out)
 
 void soup_free(pl_context *context, soup *s)
 {
-  mem_free(&context->def.allocator, s->corners);
+  mem_free_all(&context->def.allocator, s->corners, s->vertex);
   for (int k = 0; k < 6; ++k) mem_free(&context->def.allocator, s->box[k]);
   memset(s, 0, sizeof *s);
 }

@@ -9,7 +9,8 @@
 typedef struct soup {
   size_t count;
   double (*corners)[3][3];
-  double *box[6]; /* lower x y z, upper x y z */
+  double *box[6];   /* lower x y z, upper x y z */
+  uint32_t *vertex; /* 3 for each triangle */
 } soup;
 
 /* Does the body have no such triangle? */

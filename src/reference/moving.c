@@ -73,12 +73,9 @@ static pl_status parts_create(pl_body *body, parts *p)
   *p = (parts){.triangles = body->tree->prims.triangle_count,
                .edges = body->sweep->edge_count,
                .edge = (const uint32_t(*)[2])body->sweep->edges};
-  p->triangle = mem_raw(allocator, p->triangles, sizeof *p->triangle);
-  p->vertex = mem_raw(allocator, body->motion.vertex_count, sizeof *p->vertex);
-  p->triangle_box = mem_raw(allocator, p->triangles, sizeof *p->triangle_box);
-  p->edge_box = mem_raw(allocator, p->edges + 1, sizeof *p->edge_box);
-  p->vertex_box = mem_raw(allocator, body->motion.vertex_count, sizeof *p->vertex_box);
-  if (p->triangle && p->vertex && p->triangle_box && p->edge_box && p->vertex_box) {
+  if (mem_take(allocator, &p->triangle, p->triangles) && mem_take(allocator, &p->vertex, body->motion.vertex_count) &&
+      mem_take(allocator, &p->triangle_box, p->triangles) && mem_take(allocator, &p->edge_box, p->edges + 1) &&
+      mem_take(allocator, &p->vertex_box, body->motion.vertex_count)) {
     fill(p, body);
     return PL_OK;
   }

@@ -13,7 +13,6 @@
  * counts with the first triangle that has it. */
 typedef struct mesh {
   soup soup;
-  uint32_t *vertex;  /* 3 for each triangle */
   bool (*corner)[3]; /* this is the vertex's first triangle, and place in it */
   bool (*edge)[3];   /* the same of the edge from corner i to corner i + 1 */
 } mesh;
@@ -34,7 +33,7 @@ static void mesh_free(pl_context *context, mesh *m)
 {
   const pl_allocator *allocator = &context->def.allocator;
   soup_free(context, &m->soup);
-  mem_free_all(allocator, m->vertex, m->corner, m->edge);
+  mem_free_all(allocator, m->corner, m->edge);
   *m = (mesh){0};
 }
 
@@ -43,7 +42,7 @@ static void find_first(const mesh *m, half *h, bool corners)
 {
   size_t n = 3 * m->soup.count;
   for (size_t i = 0; i < n; ++i) {
-    uint32_t v = m->vertex[i], w = m->vertex[i % 3 == 2 ? i - 2 : i + 1];
+    uint32_t v = m->soup.vertex[i], w = m->soup.vertex[i % 3 == 2 ? i - 2 : i + 1];
     if (corners) w = v;
     h[i] = (half){v < w ? v : w, v < w ? w : v, (uint32_t)i};
   }
@@ -60,18 +59,12 @@ static void find_first(const mesh *m, half *h, bool corners)
 static pl_status mesh_create(pl_body *body, mesh *out)
 {
   const pl_allocator *allocator = &body->context->def.allocator;
-  const primitives *p = &body->tree->prims;
-  size_t n = p->triangle_count;
+  const size_t n = body->tree->prims.triangle_count;
   *out = (mesh){0};
   pl_status status = soup_create(body, &out->soup);
   if (status != PL_OK) return status;
-  out->vertex = mem_raw(allocator, 3 * n, sizeof *out->vertex);
-  out->corner = mem_raw(allocator, n, sizeof *out->corner);
-  out->edge = mem_raw(allocator, n, sizeof *out->edge);
   half *h = mem_raw(allocator, 3 * n, sizeof *h);
-  bool all = out->vertex && out->corner && out->edge && h;
-  for (size_t i = 0; all && i < n; ++i)
-    memcpy(out->vertex + 3 * (size_t)p->tri_id[i], p->tri + 3 * i, 3 * sizeof *p->tri);
+  bool all = h && mem_take(allocator, &out->corner, n) && mem_take(allocator, &out->edge, n);
   if (all) find_first(out, h, true);
   if (all) find_first(out, h, false);
   mem_free(allocator, h);
@@ -97,7 +90,7 @@ static const double *at(const mesh *m, size_t t, int corner) { return m->soup.co
 
 static void name_corners(const mesh *m, size_t t, int first, int second, int third, uint32_t out[3])
 {
-  const uint32_t *v = m->vertex + 3 * t;
+  const uint32_t *v = m->soup.vertex + 3 * t;
   out[0] = v[first % 3];
   out[1] = v[second % 3];
   out[2] = v[third % 3];
@@ -202,8 +195,8 @@ static bool gather_triangles(pl_context *context, row_list out, const both *p)
 {
   closest c;
   tri_tri_distance((const double(*)[3])p->a->soup.corners[p->i], (const double(*)[3])p->b->soup.corners[p->j], &c);
-  const double thick =
-      thickness_of(p->thick[0], p->a->vertex + 3 * p->i, 3) + thickness_of(p->thick[1], p->b->vertex + 3 * p->j, 3);
+  const double thick = thickness_of(p->thick[0], p->a->soup.vertex + 3 * p->i, 3) +
+                       thickness_of(p->thick[1], p->b->soup.vertex + 3 * p->j, 3);
   if (!(c.distance <= p->margin + thick)) return true;
   pl_near_pair n = {.a = (uint32_t)p->i, .b = (uint32_t)p->j, .distance = c.distance};
   memcpy(n.point_a, c.a, sizeof c.a);
@@ -233,7 +226,7 @@ pl_status reference_near(pl_body *a, pl_body *b, const near_wish *wish, const re
   double cut = soup_square(wish->margin + (a->thickness.most + b->thickness.most));
   bool room = true;
   surroundings around = {0};
-  if (status == PL_OK && is_one) status = surroundings_create(a, wish->rings, &around);
+  if (status == PL_OK && is_one) status = surroundings_create(a, &s.soup, wish->rings, &around);
   for (p.i = 0; status == PL_OK && room && p.i < s.soup.count; ++p.i) {
     if (is_one) surroundings_of(&around, p.i);
     for (p.j = is_one ? p.i + 1 : 0; room && p.j < t.soup.count; ++p.j) {

@@ -54,7 +54,7 @@ pl_status reference_distance(pl_body *a, pl_body *b, const reference_wish *wish,
   *out = (distance_found){.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX};
   pl_status status = soup_create(a, &s);
   if (status == PL_OK && !is_one) status = soup_create(b, &t);
-  if (status == PL_OK && is_one) status = surroundings_create(a, wish->rings, &around);
+  if (status == PL_OK && is_one) status = surroundings_create(a, &s, wish->rings, &around);
   search all = {&s, is_one ? &s : &t, is_one ? &around : NULL, wish, margin, out};
   for (size_t i = 0; status == PL_OK && i < s.count && out->distance > 0; ++i) {
     if (is_one) surroundings_of(&around, i);

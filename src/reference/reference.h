@@ -36,15 +36,15 @@ pl_status reference_near(pl_body *a, pl_body *b, const near_wish *wish, const re
 
 /* reference/rings.c: which vertices are fewer than `rings` edges from the corners of a triangle. */
 typedef struct surroundings {
-  size_t triangle_count, vertex_count;
+  const soup *all;
+  size_t vertex_count;
   uint32_t rings;
-  uint32_t *vertex; /* 3 for each triangle, by the caller's index */
   /* by vertex: corners of the triangle that it is near to; and before the last ring */
   bool (*near)[3], (*old)[3];
 } surroundings;
 
 /* *out is empty on failure. */
-pl_status surroundings_create(pl_body *body, uint32_t rings, surroundings *out);
+pl_status surroundings_create(pl_body *body, const soup *all, uint32_t rings, surroundings *out);
 void surroundings_free(pl_context *context, surroundings *s);
 void surroundings_of(surroundings *s, size_t triangle);
 

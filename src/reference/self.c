@@ -8,13 +8,12 @@
 typedef struct checker {
   const reference_wish *wish;
   soup all;
-  uint32_t *corner;    /* 3 for each triangle, by the caller's index: its vertices */
   surroundings around; /* from 2 rings on */
 } checker;
 
 static bool is_pair(const checker *c, size_t i, size_t j)
 {
-  const uint32_t *a = c->corner + 3 * i, *b = c->corner + 3 * j;
+  const uint32_t *a = c->all.vertex + 3 * i, *b = c->all.vertex + 3 * j;
   const double(*p)[3] = (const double(*)[3])c->all.corners[i], (*q)[3] = (const double(*)[3])c->all.corners[j];
   return rings_equal(a, b) ? tri_tri_beyond(p, a, q, b) : tri_tri_touch(p, q);
 }
@@ -24,7 +23,7 @@ static bool is_left_out(const checker *c, size_t i, size_t j)
 {
   bool close[3][3];
   if (c->wish->rings > 1) return surroundings_have(&c->around, j, close);
-  return c->wish->rings == 1 && rings_equal(c->corner + 3 * i, c->corner + 3 * j);
+  return c->wish->rings == 1 && rings_equal(c->all.vertex + 3 * i, c->all.vertex + 3 * j);
 }
 
 /* Appends the pairs of triangle i and later ones. Returns false if out of memory. */
@@ -47,21 +46,14 @@ static bool pairs_of(pl_context *context, const checker *c, size_t i, row_list o
 pl_status reference_self(pl_body *body, const reference_wish *wish, row_list out, pl_counters *counters)
 {
   pl_context *context = body->context;
-  const primitives *p = &body->tree->prims;
   const size_t begin = *out.count;
   checker c = {.wish = wish};
   pl_status status = soup_create(body, &c.all);
-  if (status == PL_OK && wish->rings > 1) status = surroundings_create(body, wish->rings, &c.around);
-  if (status == PL_OK) c.corner = mem_raw(&context->def.allocator, 3 * (size_t)p->triangle_count, sizeof *c.corner);
-  if (status == PL_OK && !c.corner)
-    status = fail(context, PL_ERROR_MEMORY, "no memory for %u triangles", p->triangle_count);
-  for (size_t t = 0; status == PL_OK && t < 3 * (size_t)p->triangle_count; ++t)
-    c.corner[3 * (size_t)p->tri_id[t / 3] + t % 3] = p->tri[t];
+  if (status == PL_OK && wish->rings > 1) status = surroundings_create(body, &c.all, wish->rings, &c.around);
   for (size_t i = 0; status == PL_OK && i < c.all.count && !(wish->first && *out.count > begin); ++i) {
     if (wish->rings > 1) surroundings_of(&c.around, i);
     if (!pairs_of(context, &c, i, out, counters)) status = PL_ERROR_MEMORY;
   }
-  mem_free(&context->def.allocator, c.corner);
   surroundings_free(context, &c.around);
   soup_free(context, &c.all);
   return status;
