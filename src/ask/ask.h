@@ -89,8 +89,6 @@ static inline pl_status ask_publish(const ask *q, const pl_result **out)
   return PL_OK;
 }
 
-static inline bool ask_is_one(const pl_who *who) { return !who->scene && who->a == who->b; }
-
 /* The caller's filter, in the form that walks call. `seen` lives as long as the walk. */
 static inline body_filter ask_filter(pl_pair_filter filter, void *user, pl_body *a, pl_body *b)
 {

@@ -283,6 +283,16 @@ pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_bod
 }
 
 /* Free and rigid bodies begin with the mesh's positions. */
+pl_status body_created(pl_status status, pl_body *body, const pl_body_def *given, pl_body **out)
+{
+  if (status == PL_OK) {
+    *out = body;
+    return body_may_choose(out, given);
+  }
+  pl_body_destroy(body);
+  return status;
+}
+
 static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion name,
                                pl_body **out)
 {
@@ -297,12 +307,7 @@ static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, con
     status = body_create(context, &shape, &d, &m, 1, &body);
   }
   if (status == PL_OK) status = body_set_positions(body, shape.positions);
-  if (status != PL_OK) {
-    pl_body_destroy(body);
-    return status;
-  }
-  *out = body;
-  return body_may_choose(out, def);
+  return body_created(status, body, def, out);
 }
 
 pl_status pl_body_create_free(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_body **out)

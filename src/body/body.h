@@ -144,6 +144,10 @@ pl_status body_begin(pl_context *context, pl_motion name, const pl_body_def *def
  * sets it to NULL. */
 pl_status body_may_choose(pl_body **body, const pl_body_def *given);
 
+/* The end of a creation: *out becomes the body, or it is destroyed (NULL: there is none) where
+ * `status` is an error. */
+pl_status body_created(pl_status status, pl_body *body, const pl_body_def *given, pl_body **out);
+
 /* body/move.c: sets the positions of a body that stores them. */
 pl_status body_set_positions(pl_body *body, pl_positions positions);
 

@@ -65,10 +65,8 @@ static pl_status mesh_begin(pl_body *body, const points *shape, uint32_t vertice
 {
   const pl_allocator *allocator = &body->context->def.allocator;
   *m = (edited_mesh){.vertices = vertices, .indices = indices};
-  m->at = mem_new(allocator, (size_t)vertices + 1, sizeof *m->at);
-  m->triangles = mem_raw(allocator, (size_t)indices + 1, sizeof *m->triangles);
-  m->ids = mem_raw(allocator, (size_t)indices + 1, sizeof *m->ids);
-  if (!m->at || !m->triangles || !m->ids) {
+  if (!(mem_take_new(allocator, &m->at, (size_t)vertices + 1) &&
+        mem_take(allocator, &m->triangles, (size_t)indices + 1) && mem_take(allocator, &m->ids, (size_t)indices + 1))) {
     mesh_end(body->context, m);
     return fail(body->context, PL_ERROR_MEMORY, "no memory for the tree of an edited body");
   }

@@ -29,9 +29,7 @@ static pl_status change(pl_body *body, flight **plans)
 static void follow(pl_context *context, motion *m)
 {
   const flight *f = m->controls;
-  m->reach = flight_reach(f, f->segment);
-  m->now.exponent = motion_exponent(m->reach);
-  motion_place(m);
+  motion_set_reach(m, flight_reach(f, f->segment));
   motion_evaluate_all(context, m);
 }
 
@@ -140,9 +138,7 @@ static pl_status change_plans(pl_body *body, flight *f, const uint32_t *vertices
   for (size_t i = 0; f->stored && i < count; ++i)
     m->kind->evaluate(f, &vertices[i], 0, 1, (double(*)[3])m->copy + vertices[i]);
   const int exponent = m->now.exponent;
-  m->reach = flight_reach(f, f->segment);
-  m->now.exponent = motion_exponent(m->reach);
-  motion_place(m);
+  motion_set_reach(m, flight_reach(f, f->segment));
   if (m->now.exponent != exponent) { /* the scale of the model's space has changed: all volumes are stale */
     ++f->version;
     body_moved(body);

@@ -10,13 +10,6 @@
 
 #include <string.h>
 
-static void set_reach(motion *m, double reach)
-{
-  m->reach = reach;
-  m->now.exponent = motion_exponent(reach);
-  motion_place(m);
-}
-
 /* ---------------------------------------------------------------------------------- creating -- */
 
 /* Takes over *g, also on failure; its governors are set. *shape: triangles, and positions that
@@ -34,7 +27,7 @@ static pl_status create(pl_context *context, const pl_mesh_def *shape, governed 
     motion_free(context, &m);
     return status;
   }
-  set_reach(&m, reach);
+  motion_set_reach(&m, reach);
   motion_evaluate_all(context, &m);
   return body_create(context, shape, def, &m, 1, out);
 }
@@ -221,7 +214,7 @@ static pl_status set_governors(pl_body *body, const pl_transform *to)
   if (status == PL_OK) status = motion_check_reach(body->context, m, reach, m->now.transform);
   if (status != PL_OK) return status;
   governed_set(m->controls, to);
-  set_reach(m, reach);
+  motion_set_reach(m, reach);
   motion_evaluate_all(body->context, m);
   body_moved(body);
   return PL_OK;

@@ -39,9 +39,7 @@ static void view_goals(pl_context *context, motion *m)
 {
   match *controls = m->controls;
   m->now = (points){.type = PL_F64, .evaluate = m->kind->evaluate, .controls = controls};
-  m->reach = size_of(controls, controls->clusters);
-  m->now.exponent = motion_exponent(m->reach);
-  motion_place(m);
+  motion_set_reach(m, size_of(controls, controls->clusters));
   controls->at_goals = true;
   if (!controls->stored) return;
   m->now.evaluate = NULL;

@@ -87,10 +87,5 @@ pl_status pl_body_create_soup(pl_context *context, const pl_mesh_def *mesh_def, 
   if (status == PL_OK) status = build_all(body, mesh, poses);
   if (status == PL_OK) status = keys_create(&body->trees, s.method, poses, body->motion.transforms);
   if (status == PL_OK) status = body_set_positions(body, mesh->positions);
-  if (status != PL_OK) {
-    pl_body_destroy(body);
-    return status;
-  }
-  *out = body;
-  return body_may_choose(out, def);
+  return body_created(status, body, def, out);
 }

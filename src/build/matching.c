@@ -289,8 +289,7 @@ static bool matcher_create(matcher *m)
 
 static void matcher_free(matcher *m)
 {
-  void *all[] = {m->child, m->size, m->height, m->node, m->of, m->slot, m->favoured, m->parts, m->groups};
-  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) mem_free(m->allocator, all[i]);
+  mem_free_all(m->allocator, m->child, m->size, m->height, m->node, m->of, m->slot, m->favoured, m->parts, m->groups);
   pairing_free(m->allocator, &m->pairing);
   link_graph_free(m->allocator, &m->graph);
   link_graph_free(m->allocator, &m->coarse);

@@ -36,8 +36,7 @@ bool pairing_create(const pl_allocator *allocator, size_t most, pairing *out)
 
 void pairing_free(const pl_allocator *allocator, pairing *p)
 {
-  void *all[] = {p->mate, p->root, p->from, p->queue, p->next, p->mark};
-  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) mem_free(allocator, all[i]);
+  mem_free_all(allocator, p->mate, p->root, p->from, p->queue, p->next, p->mark);
   *p = (pairing){0};
 }
 

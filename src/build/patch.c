@@ -41,9 +41,8 @@ pl_status patch_create(const build_input *in, patch *out)
 
 void patch_free(patch *p)
 {
-  void *all[] = {p->slot,   p->edge, p->first,   p->member, p->mark, p->distance, p->queue,
-                 p->parent, p->size, p->largest, p->heap,   p->key,  p->side,     p->best};
-  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) mem_free(p->allocator, all[i]);
+  mem_free_all(p->allocator, p->slot, p->edge, p->first, p->member, p->mark, p->distance, p->queue, p->parent, p->size,
+               p->largest, p->heap, p->key, p->side, p->best);
   mesh_edges_free(p->in->context, &p->mesh);
   *p = (patch){0};
 }

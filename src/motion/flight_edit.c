@@ -95,9 +95,7 @@ static void grow(motion *m, const growth *by)
   ++f->changes;
   for (size_t i = 0; i < by->count; ++i) f->renewed[by->vertices[i]] = f->changes;
   if (by->added) f->changed = f->time;
-  m->reach = flight_reach(f, f->segment);
-  m->now.exponent = motion_exponent(m->reach);
-  motion_place(m);
+  motion_set_reach(m, flight_reach(f, f->segment));
 }
 
 static void shrink(motion *m, size_t vertex_count) { ((flight *)m->controls)->vertex_count = vertex_count; }

@@ -165,9 +165,7 @@ static void grow(motion *m, const growth *by)
   if (g->transforms) g->rest_exponent = motion_exponent(g->rest_size);
   g->vertex_count = by->vertex_count;
   if (g->rest_size != size) governed_set(g, g->now); /* their sizes follow from it */
-  m->reach = g->most_size * g->sum;
-  m->now.exponent = motion_exponent(m->reach);
-  motion_place(m);
+  motion_set_reach(m, g->most_size * g->sum);
 }
 
 static void shrink(motion *m, size_t vertex_count) { ((governed *)m->controls)->vertex_count = vertex_count; }

@@ -165,9 +165,8 @@ pl_status match_create(pl_context *context, const pl_match_def *def, pl_position
   m->terms = def->kind == PL_MATCH_QUADRATIC ? 9 : 3;
   m->point_count = m->room = m->lane_count = rest.count;
   m->frame = 1;
-  m->rest = mem_raw(allocator, rest.count, 3 * sizeof *m->rest);
-  m->mass = mem_raw(allocator, rest.count, sizeof *m->mass);
-  if (!m->rest || !m->mass) status = fail(context, PL_ERROR_MEMORY, "no memory for %zu points", rest.count);
+  if (!(mem_take(allocator, &m->rest, 3 * rest.count) && mem_take(allocator, &m->mass, rest.count)))
+    status = fail(context, PL_ERROR_MEMORY, "no memory for %zu points", rest.count);
   for (size_t i = 0; status == PL_OK && i < rest.count; ++i) {
     positions_get(rest, i, m->rest + 3 * i);
     m->mass[i] = def->masses ? def->masses[i] : 1;
@@ -185,11 +184,9 @@ pl_status match_create(pl_context *context, const pl_match_def *def, pl_position
   }
   size_t clusters = (size_t)m->cluster_count;
   if (status == PL_OK) {
-    m->fitted = mem_new(allocator, clusters, sizeof *m->fitted);
-    m->wanted = mem_new(allocator, clusters, sizeof *m->wanted);
-    m->next = mem_new(allocator, clusters, sizeof *m->next);
-    m->goals = clusters > 1 ? mem_raw(allocator, rest.count, 3 * sizeof *m->goals) : NULL;
-    if (!m->fitted || !m->wanted || !m->next || (clusters > 1 && !m->goals))
+    if (!(mem_take_new(allocator, &m->fitted, clusters) && mem_take_new(allocator, &m->wanted, clusters) &&
+          mem_take_new(allocator, &m->next, clusters) &&
+          (clusters == 1 || mem_take(allocator, &m->goals, 3 * rest.count))))
       status = fail(context, PL_ERROR_MEMORY, "no memory for %zu clusters", clusters);
   }
   if (status == PL_OK && clusters == 1) status = make_lanes(context, m);

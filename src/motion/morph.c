@@ -59,10 +59,8 @@ pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vert
     if (def->references[i].type == PL_F64) m->type = PL_F64;
   size_t scalar = scalar_size(m->type);
   m->references = mem_raw(allocator, vertex_count * (size_t)m->count + 1, 3 * scalar);
-  m->coefficient = mem_new(allocator, (size_t)m->count, sizeof *m->coefficient);
-  m->size = mem_new(allocator, (size_t)m->count, sizeof *m->size);
-  m->active = mem_new(allocator, (size_t)m->count, sizeof *m->active);
-  if (!m->references || !m->coefficient || !m->size || !m->active) {
+  if (!(m->references && mem_take_new(allocator, &m->coefficient, (size_t)m->count) &&
+        mem_take_new(allocator, &m->size, (size_t)m->count) && mem_take_new(allocator, &m->active, (size_t)m->count))) {
     morph_free(context, m);
     return fail(context, PL_ERROR_MEMORY, "no memory for %d references of %zu vertices", def->reference_count,
                 vertex_count);

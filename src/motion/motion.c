@@ -74,6 +74,13 @@ int motion_exponent(double size)
   return exponent < -1000 ? -1000 : exponent;
 }
 
+void motion_set_reach(motion *m, double reach)
+{
+  m->reach = reach;
+  m->now.exponent = motion_exponent(reach);
+  motion_place(m);
+}
+
 pl_status motion_set_transform(pl_context *context, motion *m, const pl_transform *transform)
 {
   for (int i = 0; i < 3; ++i) {

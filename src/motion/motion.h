@@ -121,18 +121,15 @@ pl_status motion_check_reach(pl_context *context, const motion *m, double reach,
 /* The transform from the model's space to the world; NULL: they are the same. */
 static inline const pl_transform *motion_space(const motion *m) { return m->moved_space ? &m->to_world : NULL; }
 
-/* Returns whether two models have the same space, whether it is the world or not. */
-static inline bool motions_share_space(const motion *a, const motion *b)
-{
-  return !a->now.transform && !b->now.transform && a->now.exponent == b->now.exponent;
-}
-
 /* Computes `to_world` again after a change of the transform or of the exponent. */
 void motion_place(motion *m);
 
 /* The exponent that takes coordinates of up to `size` into float's range: 0 if they are within
  * it. */
 int motion_exponent(double size);
+
+/* Follows new bounds of all positions: the model space, too. */
+void motion_set_reach(motion *m, double reach);
 
 /* pl_body_set_transform() for a body that takes one. */
 pl_status motion_set_transform(pl_context *context, motion *m, const pl_transform *transform);

@@ -13,7 +13,7 @@ const motion_kind pl_inside_motion_FREE = {.traits = MOTION_STORED | MOTION_ANY_
 const motion_kind pl_inside_motion_RIGID = {.traits = MOTION_STORED | MOTION_FIXED | MOTION_TRANSFORMS,
                                             .instead = "its transform"};
 
-static size_t packed_size(pl_scalar type) { return type == PL_F32 ? 3 * sizeof(float) : 3 * sizeof(double); }
+static size_t packed_size(pl_scalar type) { return 3 * scalar_size(type); }
 
 /* Reserves one scalar more than the positions have. */
 pl_status motion_make_room(pl_context *context, motion *m, pl_scalar type)

@@ -11,8 +11,6 @@
 #include "query/options.h"
 #include "query/run.h"
 
-enum { SHARED_LIST = RUNNER_SHARED };
-
 /* Where a body is now, for all of its jobs. */
 typedef struct place {
   space at;

@@ -74,11 +74,4 @@ static inline const patch *patch_of(const patches *p, int32_t reference)
   return &p->patch[reference >= 0 ? (uint32_t)reference : p->tree.nodes.inner_count + (uint32_t)~reference];
 }
 
-/* The cone of a patch other than the root. */
-static inline uint32_t patch_cone(const patches *p, int32_t reference)
-{
-  uint32_t slot = reference >= 0 ? p->tree.nodes.slot[reference] : p->tree.nodes.leaf_slot[~reference];
-  return tree_cones(&p->tree, slot >> 3)[slot & 7];
-}
-
 #endif

@@ -41,14 +41,10 @@ static void free_wide(const pl_allocator *allocator, wide *w)
 static bool make_wide(const pl_allocator *allocator, const tree *t, uint32_t places, wide *w)
 {
   const size_t leaves = t->nodes.leaf_count, inner = t->nodes.inner_count;
-  w->tri = mem_raw(allocator, places, 3 * sizeof *w->tri);
-  w->tri_id = mem_raw(allocator, places, sizeof *w->tri_id);
-  w->tri_end = mem_raw(allocator, leaves, sizeof *w->tri_end);
-  w->list = mem_raw(allocator, leaves * PLACES_LIST, sizeof *w->list);
-  w->hub = t->hub ? mem_raw(allocator, places, sizeof *w->hub) : NULL;
-  w->mark = mem_new(allocator, inner + leaves, sizeof *w->mark);
-  w->heap = mem_raw(allocator, inner, sizeof *w->heap);
-  return w->tri && w->tri_id && w->tri_end && w->list && (w->hub || !t->hub) && w->mark && w->heap;
+  return mem_take(allocator, &w->tri, 3 * (size_t)places) && mem_take(allocator, &w->tri_id, places) &&
+         mem_take(allocator, &w->tri_end, leaves) && mem_take(allocator, &w->list, leaves * PLACES_LIST) &&
+         (!t->hub || mem_take(allocator, &w->hub, places)) && mem_take_new(allocator, &w->mark, inner + leaves) &&
+         mem_take(allocator, &w->heap, inner);
 }
 
 /* Triangles to the first places of their leaves; holes get the indices that are left. */
@@ -80,8 +76,7 @@ static void fill_wide(const tree *t, const uint32_t *ids, uint32_t places, wide 
 static void take_wide(const pl_allocator *allocator, tree *t, const wide *w)
 {
   primitives *p = &t->prims;
-  void *old[] = {p->tri, p->tri_id, p->list, t->hub};
-  for (size_t i = 0; i < sizeof old / sizeof *old; ++i) mem_free(allocator, old[i]);
+  mem_free_all(allocator, p->tri, p->tri_id, p->list, t->hub);
   p->tri = w->tri;
   p->tri_id = w->tri_id;
   p->tri_end = w->tri_end;

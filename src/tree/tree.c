@@ -174,12 +174,11 @@ static pl_status make_node_vertices(pl_context *context, tree *t, uint32_t *seen
   const pl_allocator *allocator = &context->def.allocator;
   uint32_t *rank = mem_raw(allocator, t->prims.vertex_count, sizeof *rank);
   uint32_t *touched = mem_raw(allocator, (size_t)t->prims.triangle_count + 1, sizeof *touched);
-  t->prims.order = mem_raw(allocator, t->prims.vertex_count, sizeof *t->prims.order);
-  t->prims.vertex_first = mem_raw(allocator, t->nodes.inner_count, sizeof *t->prims.vertex_first);
-  t->prims.vertex_end = mem_raw(allocator, t->nodes.inner_count, sizeof *t->prims.vertex_end);
-  t->prims.extra_first = mem_raw(allocator, (size_t)t->nodes.inner_count + 1, sizeof *t->prims.extra_first);
   pl_status status = PL_ERROR_MEMORY;
-  if (!rank || !touched || !t->prims.order || !t->prims.vertex_first || !t->prims.vertex_end || !t->prims.extra_first)
+  if (!(rank && touched && mem_take(allocator, &t->prims.order, t->prims.vertex_count) &&
+        mem_take(allocator, &t->prims.vertex_first, t->nodes.inner_count) &&
+        mem_take(allocator, &t->prims.vertex_end, t->nodes.inner_count) &&
+        mem_take(allocator, &t->prims.extra_first, (size_t)t->nodes.inner_count + 1)))
     goto done;
   make_order(t, t->prims.order, rank, touched);
   size_t total = 0;
