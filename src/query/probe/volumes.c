@@ -13,6 +13,7 @@ static pl_status check_positions(const pl_body *body, const uint32_t *vertices, 
 {
   pl_context *context = body->context;
   const size_t all = body->motion.vertex_count;
+  if (!data && count) return query_refuse_null(context, "data");
   pl_status status =
       positions_check_place(context, pl_positions_strided(type, data, count, stride ? stride : 3 * scalar_size(type)));
   if (status != PL_OK) return status;
