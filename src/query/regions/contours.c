@@ -52,7 +52,6 @@ static void place_task(void *data, int task, int worker)
 {
   const regions_run *r = data;
   regions_scratch *q = r->q;
-  (void)worker;
   size_t begin = (size_t)task * TASK_NAMES, end = begin + TASK_NAMES;
   if (end > q->names.count) end = q->names.count;
   for (size_t i = begin; i < end; ++i) place_name(r, &q->names.data[i]);

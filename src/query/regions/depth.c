@@ -22,8 +22,6 @@ static bool is_other(void *user, size_t point, pl_body *body, uint32_t triangle)
 {
   const own_part *own = user;
   const uint32_t *corner = surface_corners(own->surface, triangle);
-  (void)point;
-  (void)body;
   for (int c = 0; c < 3; ++c) {
     if (own->part && own->surface->part.data[corner[c]] == own->part) return false;
     if (!own->part && (corner[c] == own->vertex[0] || corner[c] == own->vertex[1])) return false;

@@ -37,7 +37,6 @@ bool surface_want(const regions_run *r, region_surface *s, uint32_t vertex)
 static void evaluate_task(void *data, int task, int worker)
 {
   region_surface *s = data;
-  (void)worker;
   size_t begin = (size_t)task * TASK_PAIRS, end = begin + TASK_PAIRS;
   if (end > s->vertices.count) end = s->vertices.count;
   for (size_t i = begin; i < end; ++i)
@@ -82,7 +81,6 @@ static void piece_task(void *data, int task, int worker)
 {
   const regions_run *r = data;
   regions_scratch *q = r->q;
-  (void)worker;
   size_t begin = (size_t)task * TASK_PAIRS, end = begin + TASK_PAIRS;
   if (end > q->pairs.count) end = q->pairs.count;
   for (size_t i = begin; i < end; ++i) {
@@ -150,7 +148,7 @@ static uint32_t root_of(regions_scratch *q, uint32_t piece, unsigned *odd)
 
 /* Joins two pieces, whose sides are exchanged if `turn`. The least piece of a region is its
  * root. */
-static void join(regions_scratch *q, uint32_t p, uint32_t other, unsigned turn)
+void regions_unite(regions_scratch *q, uint32_t p, uint32_t other, unsigned turn)
 {
   unsigned odd_p, odd_other;
   p = root_of(q, p, &odd_p);
@@ -171,7 +169,7 @@ static void name_corner(regions_run *r, uint32_t index, tri_corner corner)
   uint32_t id = name_of(q, turned ? (uint64_t[]){g, f} : (uint64_t[]){f, g}, index, turned);
   region_name *n = &q->names.data[id];
   q->name_ids.data[q->name_ids.count++] = id << 1 | turned;
-  if (n->piece != index) join(q, index, n->piece, f == g ? 0 : (unsigned)(turned ^ n->turned));
+  if (n->piece != index) regions_unite(q, index, n->piece, f == g ? 0 : (unsigned)(turned ^ n->turned));
   for (int s = 0; s < 2; ++s) {
     int feature = s ? corner.b : corner.a;
     if (feature < FEATURE_EDGE || feature == FEATURE_FACE) continue;

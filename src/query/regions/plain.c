@@ -42,29 +42,6 @@ static bool meet(const shared *f, const shared *g)
   return false;
 }
 
-static uint32_t root_of(const regions_scratch *q, uint32_t piece)
-{
-  while (q->parent.data[piece] != piece) piece = q->parent.data[piece];
-  return piece;
-}
-
-/* The parity of a piece to its root: the sum along the way. */
-static unsigned odd_of(const regions_scratch *q, uint32_t piece)
-{
-  unsigned odd = 0;
-  for (; q->parent.data[piece] != piece; piece = q->parent.data[piece]) odd ^= q->odd.data[piece];
-  return odd;
-}
-
-static void join(regions_scratch *q, uint32_t i, uint32_t k, unsigned turn)
-{
-  uint32_t a = root_of(q, i), b = root_of(q, k);
-  if (a == b) return;
-  unsigned odd = odd_of(q, i) ^ odd_of(q, k) ^ turn;
-  q->parent.data[a > b ? a : b] = a > b ? b : a;
-  q->odd.data[a > b ? a : b] = (uint8_t)odd;
-}
-
 pl_status regions_join_plainly(regions_run *r)
 {
   regions_scratch *q = r->q;
@@ -79,11 +56,11 @@ pl_status regions_join_plainly(regions_run *r)
       shared f, g;
       share(a, p->a, other->a, &f);
       share(b, p->b, other->b, &g);
-      if (meet(&f, &g)) join(q, i, k, 0);
+      if (meet(&f, &g)) regions_unite(q, i, k, 0);
       if (!r->self) continue;
       share(a, p->a, other->b, &f);
       share(a, p->b, other->a, &g);
-      if (meet(&f, &g)) join(q, i, k, 1);
+      if (meet(&f, &g)) regions_unite(q, i, k, 1);
     }
   return PL_OK;
 }

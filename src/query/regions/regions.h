@@ -293,6 +293,9 @@ pl_status regions_inside(regions_run *r, unsigned s, uint32_t vertex, bool *insi
  * O(pairs^2). */
 pl_status regions_join_plainly(regions_run *r);
 
+/* Joins the sets of two pieces; `turn`: 1 if one has its triangles the other way round. */
+void regions_unite(regions_scratch *q, uint32_t piece, uint32_t other, unsigned turn);
+
 /* Begins and ends a result; groups are added in between. */
 void regions_begin(regions_scratch *q);
 pl_status regions_add(regions_run *r, const pl_pair *pairs, size_t count);
