@@ -217,11 +217,7 @@ static pl_status list_overlaps(pl_context *context, match *m)
         if (m->of[i] == m->home[p]) continue;
         match_overlap *o = overlap_with(c, m->of[i]);
         if (!o) {
-          match_overlap *more = mem_raw(allocator, c->overlap_count + 1, sizeof *more);
-          if (!more) return no_memory(context, m);
-          if (c->overlap_count) memcpy(more, c->overlaps, c->overlap_count * sizeof *more);
-          mem_free(allocator, c->overlaps);
-          c->overlaps = more;
+          if (!mem_widen(allocator, &c->overlaps, c->overlap_count, c->overlap_count + 1)) return no_memory(context, m);
           o = &c->overlaps[c->overlap_count++];
           *o = (match_overlap){.cluster = m->of[i]};
         }

@@ -34,13 +34,8 @@ static pl_status check(pl_context *context, const morph *m, const growth *by)
 static bool reserve(const pl_allocator *allocator, morph *m, size_t count)
 {
   if (count <= m->room) return true;
-  const size_t one = (size_t)m->count * 3 * scalar_size(m->type);
-  const size_t room = count + count / 2;
-  void *references = mem_raw(allocator, room + 1, one);
-  if (!references) return false;
-  memcpy(references, m->references, m->vertex_count * one);
-  mem_free(allocator, m->references);
-  m->references = references;
+  const size_t room = count + count / 2, one = (size_t)m->count * 3 * scalar_size(m->type);
+  if (!mem_widen_block(allocator, &m->references, m->vertex_count, room + 1, one)) return false;
   m->room = room;
   return true;
 }

@@ -33,11 +33,8 @@ pl_status motion_reserve(pl_context *context, motion *m, size_t count)
 {
   if (m->borrow || !m->copy || count <= m->copy_room) return PL_OK;
   const size_t more = count + count / 2;
-  void *room = mem_raw(&context->def.allocator, more + 1, packed_size(m->copied));
-  if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", count);
-  if (!m->now.evaluate) memcpy(room, m->copy, m->vertex_count * packed_size(m->now.type));
-  mem_free(&context->def.allocator, m->copy);
-  m->copy = room;
+  if (!mem_widen_block(&context->def.allocator, &m->copy, m->vertex_count, more + 1, packed_size(m->copied)))
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", count);
   m->copy_room = more;
   if (!m->now.evaluate) m->now.data = m->copy;
   return PL_OK;
@@ -68,7 +65,6 @@ static void evaluate_task(void *data, int task, int worker)
   const evaluation *e = data;
   const motion *m = e->motion;
   size_t first = (size_t)task * PIECE, count = m->vertex_count - first < PIECE ? m->vertex_count - first : PIECE;
-  (void)worker;
   m->kind->evaluate(m->controls, NULL, (uint32_t)first, (uint32_t)count, e->out + first);
 }
 
@@ -103,7 +99,6 @@ typedef struct copying {
 static void copy_task(void *data, int task, int worker)
 {
   const copying *c = data;
-  (void)worker;
   copy_some(c->to + (size_t)task * POSITIONS_PIECE * packed_size(c->from.type), positions_piece(c->from, task));
 }
 
