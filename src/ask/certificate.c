@@ -274,7 +274,6 @@ static double distance_up(const double x[3], const double y[3])
 
 static void spend_chunk(void *data, int task, int worker)
 {
-  (void)worker;
   const pl_certificate *c = data;
   const chunk *part = &c->chunks.data[task];
   const covered *b = &c->bodies.data[part->body];

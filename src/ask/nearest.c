@@ -29,8 +29,6 @@ typedef struct nearest_state {
 
 static pl_status add(ask *q, pl_body *a, pl_body *b, place *at_a, place *at_b, uint32_t *job)
 {
-  (void)at_a;
-  (void)at_b;
   distance_scratch *s = q->scratch;
   if (!array_reserve(&q->context->def.allocator, &s->jobs, s->jobs.count + 1))
     return fail(q->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");

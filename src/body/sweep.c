@@ -47,7 +47,6 @@ static void box_task(void *data, int task, int worker)
 {
   const box_job *j = data;
   int32_t child = tree_children(j->over->of, TREE_ROOT)[task];
-  (void)worker;
   if (child >= 0) box_range(j, (uint32_t)child, j->over->of->nodes.end[child]);
 }
 

@@ -60,7 +60,6 @@ static void place_task(void *data, int task, int worker)
   const sweep *s = c->body->sweep;
   const patches *p = s->cones.of;
   const size_t begin = CHUNK * (size_t)task, count = c->body->motion.vertex_count;
-  (void)worker;
   for (size_t v = begin; v < begin + CHUNK && v < count; ++v) {
     float *out = s->cones.positions + 8 * (size_t)p->place[v];
     for (int k = 0; k < 3; ++k) {
@@ -82,7 +81,6 @@ static void cone_task(void *data, int task, int worker)
   const swept_patches *c = data;
   const tree *t = &c->of->tree;
   int32_t child = tree_children(t, TREE_ROOT)[task];
-  (void)worker;
   if (child >= 0) cone_range(c, (uint32_t)child, t->nodes.end[child]);
 }
 

@@ -227,7 +227,6 @@ static void pose_task(void *data, int task, int worker)
 {
   const pl_body *body = data;
   const size_t begin = CHUNK * (size_t)task;
-  (void)worker;
   body->sweep->most_of[task] = pose_range(body, begin, part_end(body, begin, CHUNK));
 }
 
@@ -235,7 +234,6 @@ static void reach_task(void *data, int task, int worker)
 {
   const pl_body *body = data;
   const size_t begin = CHUNK * (size_t)task;
-  (void)worker;
   reach_range(body, begin, part_end(body, begin, CHUNK));
 }
 
@@ -266,7 +264,6 @@ static void need_task(void *data, int task, int worker)
 {
   const pl_body *body = data;
   const size_t begin = CHUNK * (size_t)task, end = part_end(body, begin, CHUNK);
-  (void)worker;
   for (size_t v = begin; v < end; v += PIECE) need_piece(body, v / PIECE);
 }
 

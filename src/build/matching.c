@@ -255,8 +255,6 @@ static uint32_t join_parts(matcher *m)
  * is kept. */
 static int cut_matching(void *user, uint32_t *order, uint32_t begin, uint32_t end, int level, uint32_t cuts[8])
 {
-  (void)order;
-  (void)level;
   matcher *m = user;
   uint32_t stack[16], open = 0, n = (uint32_t)m->in->triangle_count, root = m->at[begin];
   int step = log2_floor(m->in->arity), leaf = log2_floor(m->in->leaf_size), parts = 0;

@@ -11,18 +11,9 @@
 
 enum { MOST_THREADS = 256 };
 
-static void *default_allocate(void *user, size_t size)
-{
-  (void)user;
-  return malloc(size);
-}
+static void *default_allocate(void *user, size_t size) { return malloc(size); }
 
-static void default_release(void *user, void *memory, size_t size)
-{
-  (void)user;
-  (void)size;
-  free(memory);
-}
+static void default_release(void *user, void *memory, size_t size) { free(memory); }
 
 static void *locked_allocate(void *user, size_t size)
 {
@@ -249,7 +240,6 @@ void owned_unlink(pl_context *context, owned *object)
 void owned_end(pl_context *context, owned *object, guard *g)
 {
 #ifdef NDEBUG
-  (void)g;
   mem_free(&context->def.allocator, object);
 #else
   atomic_store_explicit(&g->state, GUARD_DEAD, memory_order_relaxed);

@@ -93,7 +93,6 @@ static bool has_more(pool *p, uint64_t seen)
 
 static bool is_empty(pool *p, uint64_t seen)
 {
-  (void)seen;
   return (atomic_load_explicit(&p->gate, memory_order_acquire) & GATE_INSIDE) == 0;
 }
 

@@ -28,7 +28,6 @@ static int chunks_of(size_t count) { return (int)((count + CHUNK - 1) / CHUNK); 
 
 static void box_task(void *data, int task, int worker)
 {
-  (void)worker;
   making *m = data;
   const points *p = m->points;
   size_t begin = (size_t)task * CHUNK, end = begin + CHUNK;
@@ -148,7 +147,6 @@ static void triangle_cells(const making *m, const uint32_t *corner, int cell[6])
 
 static void range_task(void *data, int task, int worker)
 {
-  (void)worker;
   making *m = data;
   size_t begin = (size_t)task * CHUNK, end = begin + CHUNK;
   if (end > m->tree->prims.triangle_count) end = m->tree->prims.triangle_count;
@@ -181,7 +179,6 @@ static inline size_t row_of(const grid *g, int y, int z)
 /* first[c + 1] counts the references of cell c, then is their begin among those of the task. */
 static void count_task(void *data, int task, int worker)
 {
-  (void)worker;
   making *m = data;
   grid *g = m->grid;
   int begin = layer_begin(m, task), end = layer_begin(m, task + 1);
@@ -207,7 +204,6 @@ static void count_task(void *data, int task, int worker)
  * of those of c + 1. */
 static void fill_task(void *data, int task, int worker)
 {
-  (void)worker;
   making *m = data;
   grid *g = m->grid;
   int begin = layer_begin(m, task), end = layer_begin(m, task + 1);
@@ -226,7 +222,6 @@ enum { WORDS = 512 }; /* of `full`, in one task */
 
 static void full_task(void *data, int task, int worker)
 {
-  (void)worker;
   grid *g = ((making *)data)->grid;
   size_t begin = (size_t)task * WORDS, words = ((size_t)g->cell_count + 63) / 64, end = begin + WORDS;
   for (size_t w = begin; w < end && w < words; ++w) {

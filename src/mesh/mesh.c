@@ -150,7 +150,6 @@ bool positions_finite(pl_positions p, isa set)
   if (packed && (set == ISA_AVX2 || set == ISA_AVX512))
     return p.type == PL_F32 ? packed_finite_f32_wide(p.data, 3 * p.count) : packed_finite_f64_wide(p.data, 3 * p.count);
 #endif
-  (void)set;
   if (p.type == PL_F32)
     return packed ? packed_finite_f32(p.data, 3 * p.count) : strided_finite_f32(p.data, p.count, p.stride);
   return packed ? packed_finite_f64(p.data, 3 * p.count) : strided_finite_f64(p.data, p.count, p.stride);
@@ -242,7 +241,6 @@ typedef struct finite_run {
 static void finite_task(void *data, int task, int worker)
 {
   finite_run *r = data;
-  (void)worker;
   if (!positions_finite(positions_piece(r->positions, task), r->set)) r->bad = true;
 }
 

@@ -21,11 +21,7 @@ typedef uint32_t (*word_of)(const void *data, uint32_t vertex, int k);
 
 /* ----------------------------------------------------------------------------------- classes -- */
 
-static uint32_t class_of(const void *data, uint32_t v, int k)
-{
-  (void)k;
-  return ((const uint32_t *)data)[v];
-}
+static uint32_t class_of(const void *data, uint32_t v, int k) { return ((const uint32_t *)data)[v]; }
 
 static void sort_by(welder *w, word_of word, const void *data, int k)
 {

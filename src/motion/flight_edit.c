@@ -45,7 +45,6 @@ static pl_status prepare(pl_context *context, motion *m, const growth *by, bool 
   flight *f = m->controls;
   double reach = flight_reach(f, f->segment);
   pl_status status = check(context, f, by);
-  (void)whole;
   for (size_t i = 0; status == PL_OK && by->added && i <= by->edit->pose_count; ++i)
     reach = fmax(reach, positions_size(i ? by->edit->poses[i - 1] : by->edit->vertices));
   if (status == PL_OK && by->added && reach > FLIGHT_MOST)

@@ -97,7 +97,6 @@ static bool reserve(const pl_allocator *allocator, match *m, const growth *by)
 static pl_status prepare(pl_context *context, motion *m, const growth *by, bool *whole)
 {
   match *controls = m->controls;
-  (void)whole;
   pl_status status = check_homes(context, controls, by);
   if (status == PL_OK) status = check_places(context, controls, by);
   if (status != PL_OK || !by->count) return status;

@@ -201,7 +201,6 @@ static bool turn_from(const pl_allocator *allocator, const match *m, const uint3
                       bool *done, step_heap *h, double *inward)
 {
   uint32_t at = start;
-  (void)m;
   done[start] = true;
   for (;;) {
     for (int i = 0; i < NEIGHBOURS && near[at][i] != UINT32_MAX; ++i) {

@@ -45,7 +45,6 @@ void motion_free(pl_context *context, motion *m)
  * refuses valid input only within a factor of 3 of the end of double's range. */
 pl_status motion_check_reach(pl_context *context, const motion *m, double reach, const pl_transform *transform)
 {
-  (void)m;
   for (int i = 0; transform && i < 3; ++i) {
     const double *row = transform->m[i];
     if (!isfinite(fabs(row[0]) * reach + fabs(row[1]) * reach + fabs(row[2]) * reach + fabs(transform->t[i])))

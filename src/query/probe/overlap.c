@@ -112,7 +112,6 @@ typedef struct overlap_scratch {
 
 static row_list found_of(const runner *r, int worker, int list)
 {
-  (void)list;
   return ROWS(&((overlap_scratch *)r->state)->workers[worker].found);
 }
 
@@ -123,7 +122,6 @@ static pl_status walk_body(runner *r, size_t piece, int worker, uint64_t tests)
   probe_zone *p = &s->workers[worker];
   probe_walk w = {.target = t};
   const size_t before = p->found.count;
-  (void)tests;
   p->status = PL_OK;
   look_at(p, p->zone, t->unit);
   kernels_of(r->context->isa)->probe->find(&w, p);

@@ -274,7 +274,6 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
   probe_walk *w = &s->walks[worker];
   point_piece p = {.run = run, .walk = w, .choices = s->choices.data + (size_t)worker * s->targets.count};
   size_t at = begin;
-  (void)tests;
   w->filter = def->point_filter;
   w->user = def->user;
   w->follows = false; /* regions share the walk of the first worker (points_walk()) */

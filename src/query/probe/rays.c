@@ -98,7 +98,6 @@ typedef struct ray_run {
 
 static row_list found_of(const runner *r, int worker, int list)
 {
-  (void)list;
   return ROWS(&((ray_run *)r->state)->scratch->walks[worker].found);
 }
 
@@ -136,7 +135,6 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
   ray_walk *w = &run->scratch->walks[worker];
   const size_t begin = batch_begin(b, piece), end = batch_end(b, piece), before = w->found.count;
   const bool over = batch_is_over(b);
-  (void)tests;
   if (any_wrong(q->rays, begin, end)) return PL_ERROR_ARGUMENT;
   w->n_v = w->n_p = w->n_u = 0;
   if (!over) kernels_of(r->context->isa)->rays->cast(w, q->rays, begin, end, run->hits, run->counts);

@@ -333,7 +333,6 @@ static pl_status walk_job(runner *r, size_t piece, int worker, uint64_t tests)
   const contact_query *t = r->state;
   const contact_job *j = &t->scratch->jobs.data[piece];
   contact_worker *w = &t->scratch->workers[worker];
-  (void)tests;
   w->counters = (pl_counters){0};
   const bool room = j->b == CONTACT_PLANES ? run_planes(t, w, j) : run_pair(t, w, j);
   runner_count(r, worker, w->counters.n_v, w->counters.n_p, w->counters.n_u);
