@@ -18,14 +18,13 @@ pl_status ask_check(ask *q, asked_name what, const pl_question *how, pl_question
 
 pl_status ask_enter(ask *q, call *c)
 {
-  pl_holder *holder = q->def->holder;
   pl_status status = who_enter(c, q->who);
   if (status != PL_OK) return status;
-  q->store = result_store_of(q->context, holder, q->question->name);
-  q->scratch = q->store ? query_scratch(q->context, q->question->name) : NULL;
+  status = result_store_take(q->context, q->def->holder, q->question->name, &q->store);
+  q->scratch = status == PL_OK ? query_scratch(q->context, q->question->name) : NULL;
   if (q->scratch) return PL_OK;
   call_query_end(c);
-  return !q->store && holder ? PL_ERROR_MISMATCH : PL_ERROR_MEMORY;
+  return status == PL_OK ? PL_ERROR_MEMORY : status;
 }
 
 pl_status ask_question(ask *q, const pl_question *how, const pl_result **out)
@@ -49,16 +48,6 @@ static row_list rows_of(ask *q)
   row_list rows = ROWS(&q->store->rows);
   rows.size = q->question->row_size;
   return rows;
-}
-
-static pl_status append_group(ask *q, pl_body *a, pl_body *b, size_t begin)
-{
-  result_store *store = q->store;
-  if (store->rows.count == begin) return PL_OK;
-  if (!array_reserve(&q->context->def.allocator, &store->groups, store->groups.count + 1))
-    return fail(q->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
-  store->groups.data[store->groups.count++] = (pl_group){a, b, begin, store->rows.count};
-  return PL_OK;
 }
 
 static void clear(ask *q) { q->store->rows.count = q->store->groups.count = q->store->version = 0; }
@@ -88,7 +77,7 @@ static pl_status ask_bodies(ask *q)
   if (status != PL_OK || job == NO_JOB) return status;
   status = row->run(q);
   if (status == PL_OK) status = row->gather(q, job, rows_of(q));
-  return status == PL_OK ? append_group(q, a, b, 0) : status;
+  return status == PL_OK ? result_store_group(q->context, q->store, a, b, 0) : status;
 }
 
 /* ------------------------------------------------------------------------------------ scenes -- */
@@ -241,7 +230,7 @@ static pl_status refer(ask *q, pl_body *a, pl_body *b)
 {
   const size_t begin = q->store->rows.count;
   pl_status status = q->question->reference(q, a, b, rows_of(q));
-  return status == PL_OK ? append_group(q, a, b, begin) : status;
+  return status == PL_OK ? result_store_group(q->context, q->store, a, b, begin) : status;
 }
 
 static pl_status ask_reference(ask *q)

@@ -137,12 +137,10 @@ static pl_status store_least(nearest_state *n, const pl_question *def)
 {
   ask *q = &n->asked;
   pl_distance row;
-  row_list rows = ROWS(&q->store->rows);
-  rows.size = sizeof row;
   pl_status status = least(n, def, &row);
   if (status != PL_OK) return status;
   q->store->rows.count = q->store->groups.count = q->store->version = 0;
-  if (!rows_append(&q->context->def.allocator, rows, &row, 1) ||
+  if (!rows_append(&q->context->def.allocator, STORE_ROWS(q->store, pl_distance), &row, 1) ||
       !array_reserve(&q->context->def.allocator, &q->store->groups, 1))
     return fail(q->context, PL_ERROR_MEMORY, "no memory for a distance");
   if (row.a) q->store->groups.data[q->store->groups.count++] = (pl_group){row.a, row.b, 0, 1};

@@ -27,8 +27,7 @@ static pl_status check_group(pl_context *context, const pl_who *who, const pl_re
 static pl_status take_given(pl_context *context, const pl_who *who, const pl_result *given, result_store *out)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  row_list rows = ROWS(&out->rows);
-  rows.size = sizeof(pl_pair);
+  const row_list rows = STORE_ROWS(out, pl_pair);
   out->rows.count = out->groups.count = out->version = 0;
   for (size_t g = 0; g < given->group_count; ++g) {
     pl_status status = check_group(context, who, given, &given->groups[g]);
@@ -64,9 +63,7 @@ static pl_status find_segments(ask *q, const result_store *found)
 {
   const pl_allocator *allocator = &q->context->def.allocator;
   result_store *store = q->store;
-  row_list rows = ROWS(&store->rows), pairs = ROWS(&store->more);
-  rows.size = sizeof(pl_segment);
-  pairs.size = sizeof(pl_pair);
+  const row_list rows = STORE_ROWS(store, pl_segment), pairs = STORE_MORE(store, pl_pair);
   store->rows.count = store->more.count = store->groups.count = store->version = 0;
   if (found->rows.count >= MOST_PAIRS)
     return fail(q->context, PL_ERROR_ARGUMENT, "%zu pairs are too many", found->rows.count);

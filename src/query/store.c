@@ -26,14 +26,22 @@ static void thread_destroy(pl_context *context, void *scratch) { stores_free(con
 
 const query_slot pl_inside_query_RESULTS = {sizeof(stores), NULL, thread_destroy};
 
-result_store *result_store_of(pl_context *context, pl_holder *holder, query_name name)
+pl_status result_store_take(pl_context *context, pl_holder *holder, query_name name, result_store **out)
 {
-  if (holder && holder->context != context) {
-    fail(context, PL_ERROR_MISMATCH, "the holder belongs to another context than the bodies");
-    return NULL;
-  }
+  if (holder && holder->context != context)
+    return fail(context, PL_ERROR_MISMATCH, "the holder belongs to another context than the bodies");
   stores *all = holder ? &holder->all : query_scratch(context, QUERY_RESULTS);
-  return all ? &all->of[name] : NULL;
+  *out = all ? &all->of[name] : NULL;
+  return all ? PL_OK : PL_ERROR_MEMORY;
+}
+
+pl_status result_store_group(pl_context *context, result_store *store, pl_body *a, pl_body *b, size_t begin)
+{
+  if (store->rows.count == begin) return PL_OK;
+  if (!array_reserve(&context->def.allocator, &store->groups, store->groups.count + 1))
+    return fail(context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
+  store->groups.data[store->groups.count++] = (pl_group){a, b, begin, store->rows.count};
+  return PL_OK;
 }
 
 pl_result result_of(const result_store *store, const pl_counters *counters)

@@ -7,6 +7,7 @@
 #include "core/array.h"
 #include "pliant/regions.h"
 #include "query/list.h"
+#include "query/run.h"
 
 /* One result: its rows, the groups of bodies that they belong to, and the struct that the caller
  * sees. */
@@ -30,8 +31,17 @@ pl_result result_of(const result_store *store, const pl_counters *counters);
 /* Stores a result and returns where it is. */
 const pl_result *result_publish(result_store *store, const pl_result *answer);
 
-/* The place of the result of a question. NULL (and a message) if out of memory, or if the holder
- * belongs to another context. */
-result_store *result_store_of(pl_context *context, pl_holder *holder, query_name name);
+/* The place of the result of a question: in the holder, or without one the calling thread's. Fails
+ * with PL_ERROR_MISMATCH if the holder belongs to another context. */
+pl_status result_store_take(pl_context *context, pl_holder *holder, query_name name, result_store **out);
+
+/* Adds the group of the rows from `begin` on, if there are any. */
+pl_status result_store_group(pl_context *context, result_store *store, pl_body *a, pl_body *b, size_t begin);
+
+/* The rows of a store, counted in rows of one type. */
+#define STORE_ROWS(store, type)                                                                                        \
+  ((row_list){(void **)&(store)->rows.data, &(store)->rows.count, &(store)->rows.capacity, sizeof(type)})
+#define STORE_MORE(store, type)                                                                                        \
+  ((row_list){(void **)&(store)->more.data, &(store)->more.count, &(store)->more.capacity, sizeof(type)})
 
 #endif

@@ -204,8 +204,8 @@ pl_status pl_free_step(pl_who who, const pl_step_body *bodies, size_t count, con
   pl_status status = who_check(who, out, &f.context);
   if (status == PL_OK && count && !bodies) status = query_refuse_null(f.context, "bodies");
   if (status == PL_OK) status = question_take(f.context, ASKED_FREE_STEP, how, &full);
-  result_store *store = status == PL_OK ? result_store_of(f.context, full.holder, QUERY_FREE_STEP) : NULL;
-  if (status == PL_OK && !store) status = full.holder ? PL_ERROR_MISMATCH : PL_ERROR_MEMORY;
+  result_store *store = NULL;
+  if (status == PL_OK) status = result_store_take(f.context, full.holder, QUERY_FREE_STEP, &store);
   if (status == PL_OK) status = open_step(&f, bodies, count, store);
   if (status == PL_OK) {
     status = search(&f, &answer);

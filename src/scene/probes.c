@@ -24,6 +24,7 @@ typedef struct probing {
   probe_bodies *bodies; /* of a scene the thread's, otherwise `own` */
   probe_bodies own;
   probe_body one;
+  result_store *store;
 } probing;
 
 /* The first checks of every question; *out becomes NULL. */
@@ -50,18 +51,19 @@ static pl_status list_members(const pl_scene *scene, uint32_t mask, probe_bodies
 }
 
 /* After all checks: begins the question, which call_query_end() ends. */
-static pl_status enter(probing *p, pl_who who, uint32_t mask)
+static pl_status enter(probing *p, pl_who who, const pl_question *def, query_name name)
 {
   pl_status status = who_enter(&p->call, who);
   if (status != PL_OK) return status;
-  if (!who.scene) {
+  if (who.scene) {
+    p->bodies = probe_bodies_begin(p->context);
+    status = p->bodies ? list_members(who.scene, def->mask, p->bodies) : PL_ERROR_MEMORY;
+  } else {
     p->one = (probe_body){who.a, 0};
     p->own = probe_bodies_one(&p->one);
     p->bodies = &p->own;
-    return PL_OK;
   }
-  p->bodies = probe_bodies_begin(p->context);
-  status = p->bodies ? list_members(who.scene, mask, p->bodies) : PL_ERROR_MEMORY;
+  if (status == PL_OK) status = result_store_take(p->context, def->holder, name, &p->store);
   if (status != PL_OK) call_query_end(&p->call);
   return status;
 }
@@ -75,9 +77,9 @@ pl_status pl_cast(pl_who who, const pl_ray *rays, size_t count, const pl_questio
   pl_status status = check_who(who, out, &p);
   if (status == PL_OK) status = question_take(p.context, ASKED_CAST, how, &d);
   if (status == PL_OK) status = rays_check(p.context, rays, count, &d);
-  if (status == PL_OK) status = enter(&p, who, d.mask);
+  if (status == PL_OK) status = enter(&p, who, &d, QUERY_CAST);
   if (status != PL_OK) return status;
-  const ray_question q = {p.context, rays, count, &d};
+  const ray_question q = {p.context, rays, count, &d, p.store};
   status = d.reference ? rays_reference(&q, p.bodies, out) : rays_cast(&q, p.bodies, out);
   call_query_end(&p.call);
   return status;
@@ -91,9 +93,9 @@ static pl_status ask_points(pl_who who, pl_positions at, const pl_question *how,
   pl_status status = check_who(who, out, &p);
   if (status == PL_OK) status = question_take(p.context, kind->what, how, &d);
   if (status == PL_OK) status = points_check(p.context, at);
-  if (status == PL_OK) status = enter(&p, who, d.mask);
+  if (status == PL_OK) status = enter(&p, who, &d, kind->name);
   if (status != PL_OK) return status;
-  const point_question q = {p.context, at, &d, kind};
+  const point_question q = {p.context, at, &d, kind, p.store};
   status = d.reference ? points_reference(&q, p.bodies, out) : points_find(&q, p.bodies, out);
   call_query_end(&p.call);
   return status;
@@ -121,9 +123,9 @@ pl_status pl_overlap(pl_who who, const pl_zone *zone, const pl_question *how, co
   pl_status status = check_who(who, out, &p);
   if (status == PL_OK) status = overlap_check_zone(p.context, zone);
   if (status == PL_OK) status = question_take(p.context, ASKED_OVERLAP, how, &d);
-  if (status == PL_OK) status = enter(&p, who, d.mask);
+  if (status == PL_OK) status = enter(&p, who, &d, QUERY_OVERLAP);
   if (status != PL_OK) return status;
-  const zone_question q = {p.context, zone, &d};
+  const zone_question q = {p.context, zone, &d, p.store};
   status = d.reference ? overlap_reference(&q, p.bodies, out) : overlap_find(&q, p.bodies, out);
   call_query_end(&p.call);
   return status;

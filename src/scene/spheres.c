@@ -40,9 +40,11 @@ pl_status pl_sphere_contacts(pl_who who, const pl_question *how, const pl_result
   if (status == PL_OK) status = contact_check(context, &d);
   if (status == PL_OK) status = who_enter(&c, who);
   if (status != PL_OK) return status;
+  result_store *store = NULL;
   contact_scratch *q = contact_begin(context);
   status = !q ? PL_ERROR_MEMORY : who.scene ? add_members(who.scene, q, &d) : add_bodies(who, q, &d);
-  if (status == PL_OK) status = contact_answer(context, q, &d, meet, out);
+  if (status == PL_OK) status = result_store_take(context, d.holder, QUERY_SPHERES, &store);
+  if (status == PL_OK) status = contact_answer(context, q, &d, meet, store, out);
   call_query_end(&c);
   return status;
 }

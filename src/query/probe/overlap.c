@@ -158,15 +158,6 @@ static pl_status no_memory(pl_context *context)
   return fail(context, PL_ERROR_MEMORY, "no memory for the triangles that were found");
 }
 
-/* The rows of a body, from `begin` on, as a group. */
-static bool add_group(const zone_question *q, result_store *store, pl_body *body, size_t begin)
-{
-  if (store->rows.count == begin) return true;
-  if (!array_reserve(&q->context->def.allocator, &store->groups, store->groups.count + 1)) return false;
-  store->groups.data[store->groups.count++] = (pl_group){body, body, begin, store->rows.count};
-  return true;
-}
-
 static uint64_t key_of(const void *row)
 {
   uint32_t triangle;
@@ -180,21 +171,24 @@ static void row_of(uint64_t key, void *row)
   memcpy(row, &triangle, sizeof triangle);
 }
 
-static bool gather(const zone_question *q, overlap_scratch *s, result_store *store)
+static bool gather(const zone_question *q, overlap_scratch *s)
 {
-  const row_list rows = STORE_ROWS(store, uint32_t);
+  const row_list rows = STORE_ROWS(q->store, uint32_t);
+  *rows.count = q->store->groups.count = 0;
   for (size_t i = 0; i < s->targets.count; ++i) {
     const size_t begin = *rows.count;
     if (!runner_gather(&s->run, i, 0, rows)) return false;
     if (q->def->sorted && !runner_sort_keys(&s->run, rows, begin, *rows.count, key_of, row_of)) return false;
-    if (!add_group(q, store, s->targets.data[i].body, begin)) return false;
+    pl_body *body = s->targets.data[i].body;
+    if (result_store_group(q->context, q->store, body, body, begin) != PL_OK) return false;
   }
   return true;
 }
 
 /* Reports the rows of the store, in the caller's array if there is one. */
-static pl_status publish(const zone_question *q, result_store *store, pl_result *answer, const pl_result **out)
+static pl_status publish(const zone_question *q, pl_result *answer, const pl_result **out)
 {
+  result_store *store = q->store;
   const pl_question *def = q->def;
   const size_t n = store->rows.count, kept = n < def->capacity ? n : def->capacity;
   answer->triangles = (const uint32_t *)(void *)store->rows.data;
@@ -210,25 +204,15 @@ static pl_status publish(const zone_question *q, result_store *store, pl_result 
   return fail(q->context, PL_ERROR_BUFFER, "%zu triangles, but room for %zu: give a larger array", n, def->capacity);
 }
 
-static result_store *begin_store(const zone_question *q, pl_status *status)
-{
-  result_store *store = probe_store(q->context, q->def->holder, QUERY_OVERLAP, status);
-  if (store) store->rows.count = store->groups.count = 0;
-  return store;
-}
-
 /* ------------------------------------------------------------------------------------- query -- */
 
 pl_status overlap_find(const zone_question *q, probe_bodies *bodies, const pl_result **out)
 {
-  pl_status status;
   overlap_scratch *s = query_scratch(q->context, QUERY_OVERLAP);
   if (!s) return PL_ERROR_MEMORY;
-  result_store *store = begin_store(q, &status);
-  if (!store) return status;
   pl_result answer = {0};
   query_stages stages = query_start(q->context, &answer.counters);
-  status = probe_bodies_update(&stages, bodies, false, 0);
+  pl_status status = probe_bodies_update(&stages, bodies, false, 0);
   if (status == PL_OK) status = probe_bodies_take(&stages, bodies, &s->targets);
   if (status != PL_OK) return status;
   for (int i = 0; i < q->context->threads; ++i) {
@@ -236,20 +220,20 @@ pl_status overlap_find(const zone_question *q, probe_bodies *bodies, const pl_re
     s->workers[i].zone = q->zone;
   }
   s->run.jobs = s->targets.count;
-  if (runner_run(&s->run, &answer.counters) != PL_OK || !gather(q, s, store)) return no_memory(q->context);
+  if (runner_run(&s->run, &answer.counters) != PL_OK || !gather(q, s)) return no_memory(q->context);
   query_end(&stages);
-  return publish(q, store, &answer, out);
+  return publish(q, &answer, out);
 }
 
 /* ----------------------------------------------------------------------------- without trees -- */
 
 /* Every triangle of one body, in integers where double leaves a doubt. */
-static pl_status overlap_of_body(const zone_question *q, pl_body *body, result_store *store, pl_counters *counters)
+static pl_status overlap_of_body(const zone_question *q, pl_body *body, pl_counters *counters)
 {
   soup s = {0};
   pl_status status = soup_create(body, &s);
   if (status != PL_OK) return status;
-  const row_list rows = STORE_ROWS(store, uint32_t);
+  const row_list rows = STORE_ROWS(q->store, uint32_t);
   const size_t begin = *rows.count;
   bool room = rows_reserve(&q->context->def.allocator, rows, begin + s.count);
   for (size_t i = 0; room && i < s.count; ++i)
@@ -257,18 +241,18 @@ static pl_status overlap_of_body(const zone_question *q, pl_body *body, result_s
       row_of(i, rows_at(rows, (*rows.count)++));
   counters->n_p += s.count;
   soup_free(q->context, &s);
-  return room && add_group(q, store, body, begin) ? PL_OK : no_memory(q->context);
+  return room ? result_store_group(q->context, q->store, body, body, begin) : no_memory(q->context);
 }
 
 pl_status overlap_reference(const zone_question *q, const probe_bodies *bodies, const pl_result **out)
 {
-  pl_status status;
-  result_store *store = begin_store(q, &status);
+  pl_status status = PL_OK;
   pl_result answer = {0};
   const double start = timer_ms();
+  q->store->rows.count = q->store->groups.count = 0;
   for (size_t i = 0; i < bodies->list.count && status == PL_OK; ++i)
-    status = overlap_of_body(q, bodies->list.data[i].body, store, &answer.counters);
+    status = overlap_of_body(q, bodies->list.data[i].body, &answer.counters);
   if (status != PL_OK) return status;
   answer.counters.ms_query = timer_ms() - start;
-  return publish(q, store, &answer, out);
+  return publish(q, &answer, out);
 }

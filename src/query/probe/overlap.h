@@ -9,6 +9,7 @@ typedef struct zone_question {
   pl_context *context;
   const pl_zone *zone;
   const pl_question *def;
+  result_store *store;
 } zone_question;
 
 /* Accepts a zone of finite numbers. */

@@ -321,11 +321,11 @@ probe_walk *points_walk(pl_context *context, const probe_target *target)
   return &s->walks[0];
 }
 
-pl_point *points_rows(const point_question *q, result_store *store)
+pl_point *points_rows(const point_question *q)
 {
   if (q->def->points) return q->def->points;
-  if (rows_reserve(&q->context->def.allocator, STORE_ROWS(store, pl_point), q->at.count ? q->at.count : 1))
-    return (pl_point *)(void *)store->rows.data;
+  if (rows_reserve(&q->context->def.allocator, STORE_ROWS(q->store, pl_point), q->at.count ? q->at.count : 1))
+    return (pl_point *)(void *)q->store->rows.data;
   fail(q->context, PL_ERROR_MEMORY, "no memory for %zu points", q->at.count);
   return NULL;
 }
@@ -344,14 +344,14 @@ static pl_status take_closures(pl_context *context, point_scratch *s, const prob
   return PL_OK;
 }
 
-static pl_status make_ready(point_run *r, result_store *store)
+static pl_status make_ready(point_run *r)
 {
   const point_question *q = r->question;
   point_scratch *s = r->scratch;
   const size_t n = q->at.count;
   if (!array_reserve(&q->context->def.allocator, &s->choices, s->targets.count * (size_t)q->context->threads))
     return fail(q->context, PL_ERROR_MEMORY, "no memory for %zu points", n);
-  r->rows = points_rows(q, store);
+  r->rows = points_rows(q);
   if (!r->rows) return PL_ERROR_MEMORY;
   r->serial = s->serial + 1;
   s->serial += s->targets.count;
@@ -381,22 +381,20 @@ static pl_status run_batch(point_run *r, double start, pl_result *answer)
 
 pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_result **out)
 {
-  pl_status status;
   point_run r = {.question = q, .kernels = kernels_of(q->context->isa)};
   r.scratch = query_scratch(q->context, QUERY_POINTS);
   if (!r.scratch) return PL_ERROR_MEMORY;
-  result_store *store = probe_store(q->context, q->def->holder, q->kind->name, &status);
-  if (!store) return status;
   pl_result answer = {0};
+  pl_status status = PL_OK;
   if (q->kind->sides) status = take_closures(q->context, r.scratch, bodies, &answer.closure);
   if (status != PL_OK) return status;
   query_stages stages = query_start(q->context, &answer.counters);
   status = probe_bodies_update(&stages, bodies, false, q->at.count);
   if (status == PL_OK) status = probe_bodies_take(&stages, bodies, &r.scratch->targets);
-  if (status == PL_OK) status = make_ready(&r, store);
+  if (status == PL_OK) status = make_ready(&r);
   if (status == PL_OK) status = run_batch(&r, stages.start, &answer);
   if (status != PL_OK) return status;
   query_end(&stages);
-  *out = result_publish(store, &answer);
+  *out = result_publish(q->store, &answer);
   return PL_OK;
 }

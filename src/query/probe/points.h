@@ -18,6 +18,7 @@ typedef struct point_question {
   pl_positions at;
   const pl_question *def;
   const point_kind *kind;
+  result_store *store;
 } point_question;
 
 extern const point_kind points_closest;
@@ -34,7 +35,7 @@ pl_status points_reference(const point_question *q, const probe_bodies *bodies, 
 
 /* The rows of a result, with room for all points: the caller's, or those of the store; NULL (and
  * a message): out of memory. */
-pl_point *points_rows(const point_question *q, result_store *store);
+pl_point *points_rows(const point_question *q);
 
 /* A walk of the calling thread for one target as a part of another question: all distances, no
  * filter, no leaf is kept yet. NULL (and a message): out of memory. */

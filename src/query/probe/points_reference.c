@@ -102,11 +102,9 @@ static pl_status points_of_body(const point_question *q, const probe_body *b, pl
 
 pl_status points_reference(const point_question *q, const probe_bodies *bodies, const pl_result **out)
 {
-  pl_status status;
-  result_store *store = probe_store(q->context, q->def->holder, q->kind->name, &status);
-  pl_point *rows = store ? points_rows(q, store) : NULL;
-  if (store && !rows) status = PL_ERROR_MEMORY;
-  if (status != PL_OK) return status;
+  pl_status status = PL_OK;
+  pl_point *rows = points_rows(q);
+  if (!rows) return PL_ERROR_MEMORY;
   const double start = timer_ms();
   pl_result answer = {.points = rows, .count = q->at.count, .done = q->at.count};
   for (size_t i = 0; i < q->at.count; ++i)
@@ -115,6 +113,6 @@ pl_status points_reference(const point_question *q, const probe_bodies *bodies, 
     status = points_of_body(q, &bodies->list.data[i], rows, &answer);
   if (status != PL_OK) return status;
   answer.counters.ms_query = timer_ms() - start;
-  *out = result_publish(store, &answer);
+  *out = result_publish(q->store, &answer);
   return PL_OK;
 }

@@ -109,13 +109,6 @@ pl_status probe_bodies_take(query_stages *s, const probe_bodies *b, probe_target
 
 /* ----------------------------------------------------------------------------------- results -- */
 
-result_store *probe_store(pl_context *context, pl_holder *holder, query_name name, pl_status *status)
-{
-  result_store *store = result_store_of(context, holder, name);
-  *status = store ? PL_OK : holder ? PL_ERROR_MISMATCH : PL_ERROR_MEMORY;
-  return store;
-}
-
 /* ----------------------------------------------------------------------------------- batches -- */
 
 pl_status batch_check(pl_context *context, size_t count, size_t size, size_t bytes, const char *what)

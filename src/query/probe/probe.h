@@ -52,17 +52,6 @@ pl_status probe_bodies_update(query_stages *s, probe_bodies *b, bool rays, size_
 void probe_take_target(probe_target *t, pl_body *body, uint32_t member);
 pl_status probe_bodies_take(query_stages *s, const probe_bodies *b, probe_targets *out);
 
-/* ----------------------------------------------------------------------------------- results -- */
-
-/* The place of a question's result; NULL: *status says why not. */
-result_store *probe_store(pl_context *context, pl_holder *holder, query_name name, pl_status *status);
-
-/* The rows of a store, counted in rows of one type. */
-#define STORE_ROWS(store, type)                                                                                        \
-  ((row_list){(void **)&(store)->rows.data, &(store)->rows.count, &(store)->rows.capacity, sizeof(type)})
-#define STORE_MORE(store, type)                                                                                        \
-  ((row_list){(void **)&(store)->more.data, &(store)->more.count, &(store)->more.capacity, sizeof(type)})
-
 /* ----------------------------------------------------------------------------------- batches -- */
 
 /* Which probes are in a piece depends on the batch alone. So results and counters are those of

@@ -207,34 +207,34 @@ static bool ready_walk(pl_context *context, const ray_scratch *s, ray_walk *w)
   return w->turns && w->leaves;
 }
 
-static pl_status make_ready(ray_run *r, result_store *store)
+static pl_status make_ready(ray_run *r)
 {
   const ray_question *q = r->question;
   ray_scratch *s = r->scratch;
   const pl_allocator *allocator = &q->context->def.allocator;
   const bool all = q->def->ray_mode == PL_RAY_MODE_ALL;
-  bool room = all ? rows_reserve(allocator, STORE_MORE(store, size_t), q->count + 1)
-                  : q->def->hits || rows_reserve(allocator, STORE_ROWS(store, pl_hit), q->count);
+  bool room = all ? rows_reserve(allocator, STORE_MORE(q->store, size_t), q->count + 1)
+                  : q->def->hits || rows_reserve(allocator, STORE_ROWS(q->store, pl_hit), q->count);
   plan_cast(s, q->def);
   for (int i = 0; room && i < q->context->threads; ++i) room = ready_walk(q->context, s, &s->walks[i]);
   if (!room) return fail(q->context, PL_ERROR_MEMORY, "no memory for %zu rays", q->count);
   if (all)
-    r->counts = (size_t *)(void *)store->more.data + 1;
+    r->counts = (size_t *)(void *)q->store->more.data + 1;
   else
-    r->hits = q->def->hits ? q->def->hits : (pl_hit *)(void *)store->rows.data;
+    r->hits = q->def->hits ? q->def->hits : (pl_hit *)(void *)q->store->rows.data;
   s->run.asked = all ? &all_rays : &closest_rays;
   s->run.state = r;
   return PL_OK;
 }
 
 /* All hits of the first `done` rays, in order. The numbers of their hits become offsets. */
-static bool gather_all(const ray_run *r, result_store *store, size_t done)
+static bool gather_all(const ray_run *r, size_t done)
 {
   const runner *run = &r->scratch->run;
   size_t *first = r->counts - 1;
   first[0] = 0;
   for (size_t i = 0; i < r->question->count; ++i) first[i + 1] += first[i];
-  row_list rows = STORE_ROWS(store, pl_hit);
+  row_list rows = STORE_ROWS(r->question->store, pl_hit);
   *rows.count = 0;
   for (size_t i = 0; i < run->jobs && batch_begin(&r->scratch->batch, i) < done; ++i)
     if (!runner_gather(run, i, 0, rows)) return false;
@@ -249,12 +249,12 @@ static void forget_rest(const ray_run *r, size_t done)
   for (size_t i = done; i < count && r->counts; ++i) r->counts[i] = 0;
 }
 
-static pl_status run_batch(ray_run *r, result_store *store, double start, pl_result *answer)
+static pl_status run_batch(ray_run *r, double start, pl_result *answer)
 {
   const ray_question *q = r->question;
   batch *b = &r->scratch->batch;
   pl_status status = rays_lay_boxes(q->context, r->scratch);
-  if (status == PL_OK) status = make_ready(r, store);
+  if (status == PL_OK) status = make_ready(r);
   if (status != PL_OK) return status;
   b->count = q->count;
   b->end_ms = q->def->budget_ms > 0 ? start + q->def->budget_ms : 0;
@@ -264,33 +264,30 @@ static pl_status run_batch(ray_run *r, result_store *store, double start, pl_res
     answer->done = batch_done(b);
     answer->partial = answer->done < q->count;
     forget_rest(r, answer->done);
-    if (r->counts && !gather_all(r, store, answer->done)) status = PL_ERROR_MEMORY;
+    if (r->counts && !gather_all(r, answer->done)) status = PL_ERROR_MEMORY;
   }
   if (status != PL_OK) return fail(q->context, status, "no memory for the hits that were found");
-  answer->hits = r->hits ? r->hits : (const pl_hit *)(void *)store->rows.data;
-  answer->count = r->hits ? q->count : store->rows.count;
+  answer->hits = r->hits ? r->hits : (const pl_hit *)(void *)q->store->rows.data;
+  answer->count = r->hits ? q->count : q->store->rows.count;
   answer->offsets = r->counts ? r->counts - 1 : NULL;
   return PL_OK;
 }
 
 pl_status rays_cast(const ray_question *q, probe_bodies *bodies, const pl_result **out)
 {
-  pl_status status;
   ray_run r = {.question = q, .scratch = query_scratch(q->context, QUERY_CAST)};
   if (!r.scratch) return PL_ERROR_MEMORY;
-  result_store *store = probe_store(q->context, q->def->holder, QUERY_CAST, &status);
-  if (!store) return status;
   pl_result answer = {0};
   query_stages stages = query_start(q->context, &answer.counters);
-  status = probe_bodies_update(&stages, bodies, true, 0);
+  pl_status status = probe_bodies_update(&stages, bodies, true, 0);
   if (status == PL_OK) status = take_targets(q->context, r.scratch, bodies, &answer.counters.n_u);
   if (status == PL_OK) status = rays_refit(q, r.scratch, &answer.counters.n_u);
   if (answer.counters.n_u) stages.updated = timer_ms();
-  if (status == PL_OK) status = run_batch(&r, store, stages.start, &answer);
+  if (status == PL_OK) status = run_batch(&r, stages.start, &answer);
   if (status != PL_OK) return status;
   query_end(&stages);
   for (size_t i = 0; i < bodies->list.count; ++i)
     forest_rays_end(&bodies->list.data[i].body->trees, answer.done, &answer.counters);
-  *out = result_publish(store, &answer);
+  *out = result_publish(q->store, &answer);
   return PL_OK;
 }

@@ -25,6 +25,7 @@ typedef struct ray_question {
   const pl_ray *rays;
   size_t count;
   const pl_question *def;
+  result_store *store;
 } ray_question;
 
 /* Accepts NULL or a valid definition, and rays where their count is not 0. */

@@ -70,8 +70,8 @@ static bool cast(const ray_question *q, const probe_bodies *bodies, const ray_ro
 pl_status rays_reference(const ray_question *q, const probe_bodies *bodies, const pl_result **out)
 {
   pl_status status = rays_refuse(q->context, q->rays, q->count);
-  result_store *store = status == PL_OK ? probe_store(q->context, q->def->holder, QUERY_CAST, &status) : NULL;
-  if (!store) return status;
+  if (status != PL_OK) return status;
+  result_store *store = q->store;
   const pl_allocator *allocator = &q->context->def.allocator;
   const bool all = q->def->ray_mode == PL_RAY_MODE_ALL;
   const ray_rows rows = {allocator, STORE_ROWS(store, pl_hit)};

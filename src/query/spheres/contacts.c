@@ -170,19 +170,16 @@ static void publish(const contact_query *t, result_store *store, pl_result *answ
 }
 
 pl_status contact_answer(pl_context *context, contact_scratch *q, const pl_question *def, contact_meets meets,
-                         const pl_result **out)
+                         result_store *store, const pl_result **out)
 {
   contact_query t = {.context = context, .scratch = q, .def = def, .lanes = kernels_of(context->isa)->match};
-  pl_status status;
-  result_store *store = probe_store(context, def->holder, QUERY_SPHERES, &status);
-  if (!store) return status;
   pl_result answer = {0};
   t.brute = def->reference;
   t.budget = !def->reference && (def->budget_tests || def->budget_ms > 0);
   t.level = def->level;
   t.start = timer_ms();
   refit_tops(&t, &answer.counters);
-  status = contact_sweep(&t, meets);
+  pl_status status = contact_sweep(&t, meets);
   if (status == PL_OK) status = list_jobs(&t);
   if (status == PL_OK) status = run_jobs(&t, &answer);
   if (status == PL_OK && !gather(&t, store)) status = contact_no_memory(context);

@@ -94,7 +94,7 @@ pl_status contact_add(pl_context *context, contact_scratch *q, const pl_question
 
 /* Answers the question for all bodies that were added. */
 pl_status contact_answer(pl_context *context, contact_scratch *q, const pl_question *def, contact_meets meets,
-                         const pl_result **out);
+                         result_store *store, const pl_result **out);
 
 /* query/spheres/contact_bodies.c: finds the pairs of bodies whose boxes overlap, in the order in
  * which they were added. */
