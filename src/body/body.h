@@ -136,7 +136,7 @@ void flight_facts(const pl_body *body, pl_body_info *out);
 /* The definition or the defaults, checked for a motion, with the strategy chosen. */
 pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion name, pl_body_def *out);
 
-/* What every creation of a body begins with: *out is NULL, and the definition in full and checked. */
+/* What every creation of a body begins with: *out becomes NULL, *full the checked definition. */
 pl_status body_begin(pl_context *context, pl_motion name, const pl_body_def *def, pl_body_def *full, pl_body **out);
 
 /* At the end of creating a body: if the strategy that was given is `auto` (NULL: defaults), the
