@@ -46,11 +46,8 @@ static pl_status run(ask *q)
   pl_status status = PL_OK;
   for (size_t i = 0; i < s->jobs.count && status == PL_OK && !state->partial; ++i) {
     distance_job *j = &s->jobs.data[i];
-    pl_question rest = *def;
+    const pl_question rest = nearest_rest(def, q->counters.n_v, q->start);
     distance_found found;
-    if (def->budget_tests)
-      rest.budget_tests = def->budget_tests > q->counters.n_v ? def->budget_tests - q->counters.n_v : 1;
-    if (def->budget_ms > 0) rest.budget_ms = fmax(def->budget_ms - (timer_ms() - q->start), 1e-9);
     status = distance_bodies(j->a, j->b, &rest, &found);
     if (status != PL_OK) break;
     counters_add(&q->counters, &found.counters);
@@ -125,6 +122,14 @@ static pl_status least(nearest_state *n, const pl_question *def, pl_distance *ou
 }
 
 /* ------------------------------------------------------------------------------ the question -- */
+
+pl_question nearest_rest(const pl_question *def, uint64_t tests, double start)
+{
+  pl_question rest = *def;
+  if (def->budget_tests) rest.budget_tests = def->budget_tests > tests ? def->budget_tests - tests : 1;
+  if (def->budget_ms > 0) rest.budget_ms = fmax(def->budget_ms - (timer_ms() - start), 1e-9);
+  return rest;
+}
 
 bool nearest_keeps(const pl_question *def)
 {

@@ -16,6 +16,9 @@ typedef struct scene_nearest {
 /* Tolerances, budgets and `first` give rows that another run need not give again: false. */
 bool nearest_keeps(const pl_question *def);
 
+/* The question with what `tests` and the time since `start` leave of its budgets. */
+pl_question nearest_rest(const pl_question *def, uint64_t tests, double start);
+
 pl_status nearest_scene(pl_scene *scene, const pl_question *def, scene_nearest *out);
 
 #endif

@@ -114,11 +114,8 @@ static bool is_better(const nearest_search *s, const distance_found *d, scene_ca
 static pl_status measure(const nearest_search *s, membership *a, membership *b, double limit, double start,
                          distance_found *out)
 {
-  pl_question def = s->def;
-  const pl_counters *total = &s->out->distance.counters;
+  pl_question def = nearest_rest(&s->def, s->out->distance.counters.n_v, start);
   def.margin = limit;
-  if (def.budget_tests) def.budget_tests = def.budget_tests > total->n_v ? def.budget_tests - total->n_v : 1;
-  if (def.budget_ms > 0) def.budget_ms = fmax(def.budget_ms - (timer_ms() - start), 1e-9);
   ++s->out->body_pairs;
   return distance_bodies(a->body, b->body, &def, out);
 }

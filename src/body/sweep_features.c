@@ -80,13 +80,11 @@ static bool groups_create(const pl_allocator *allocator, const tree *t, int corn
   g->first[leaves] = sum;
   g->corners = corners;
   const size_t lanes = 8 * (size_t)sum, all = lanes * (size_t)corners;
-  g->number = mem_raw(allocator, lanes + 1, sizeof *g->number);
-  g->corner = mem_raw(allocator, all + 1, sizeof *g->corner);
   g->block = empty_blocks(allocator, sum, SWEEP_BLOCK);
   g->swept = empty_blocks(allocator, sum, SWEEP_SWEPT);
-  g->around = mem_raw(allocator, leaves, sizeof *g->around);
-  if (vertices <= SWEEP_IDS) g->id = mem_raw(allocator, all + 1, sizeof *g->id);
-  if (!g->number || !g->corner || !g->block || !g->swept || !g->around || (vertices <= SWEEP_IDS && !g->id))
+  if (!(g->block && g->swept && mem_take(allocator, &g->number, lanes + 1) &&
+        mem_take(allocator, &g->corner, all + 1) && mem_take(allocator, &g->around, leaves) &&
+        (vertices > SWEEP_IDS || mem_take(allocator, &g->id, all + 1))))
     return false;
   memset(g->number, 0xff, lanes * sizeof *g->number);
   for (size_t i = 0; i < all; ++i) g->corner[i] = vertices;
@@ -164,8 +162,7 @@ static bool number_edges(pl_body *body, const features *f, uint32_t count)
   sweep *s = body->sweep;
   if (s->edges && s->edges_of == body->tree && s->version == body->tree->nodes.version) return true;
   mem_free(allocator, s->edges);
-  s->edges = mem_raw(allocator, (size_t)count + 1, sizeof *s->edges);
-  if (!s->edges) return false;
+  if (!mem_take(allocator, &s->edges, (size_t)count + 1)) return false;
   for (uint32_t i = 0; i < count; ++i) memcpy(s->edges[i], f->pair[f->order[i]], sizeof *s->edges);
   s->edge_count = count;
   s->edges_of = body->tree;
@@ -207,19 +204,12 @@ static bool make(pl_body *body, const tree *t, sweep_tree *out)
   features f = {0};
   sweep_groups *all[3] = {&out->vertices, &out->edges, &out->faces};
   out->blocks = empty_blocks(allocator, t->nodes.inner_count, SWEEP_BLOCK);
-  out->own = mem_raw(allocator, t->nodes.inner_count, sizeof *out->own);
-  out->stamp = mem_new(allocator, t->nodes.inner_count, sizeof *out->stamp);
-  out->boxed = mem_new(allocator, leaves, sizeof *out->boxed);
-  out->opened = mem_new(allocator, leaves, sizeof *out->opened);
-  bool good = out->blocks && out->own && out->stamp && out->boxed && out->opened && features_create(allocator, t, &f);
-  if (t->hubs) {
-    out->rim = mem_raw(allocator, (size_t)t->nodes.inner_count + leaves, sizeof *out->rim);
-    good = good && out->rim;
-  }
-  for (int k = 0; k < 3 && good; ++k) {
-    all[k]->first = mem_new(allocator, (size_t)leaves + 1, sizeof *all[k]->first);
-    good = all[k]->first != NULL;
-  }
+  bool good = out->blocks && mem_take(allocator, &out->own, t->nodes.inner_count) &&
+              mem_take_new(allocator, &out->stamp, t->nodes.inner_count) &&
+              mem_take_new(allocator, &out->boxed, leaves) && mem_take_new(allocator, &out->opened, leaves) &&
+              features_create(allocator, t, &f);
+  if (t->hubs) good = good && mem_take(allocator, &out->rim, (size_t)t->nodes.inner_count + leaves);
+  for (int k = 0; k < 3 && good; ++k) good = mem_take_new(allocator, &all[k]->first, (size_t)leaves + 1);
   if (good) leaves_of_triangles(t, f.leaf_of);
   good = good && make_vertices(allocator, t, &out->vertices, &f) && make_faces(allocator, t, &out->faces, &f) &&
          make_edges(body, t, &out->edges, &f);

@@ -106,9 +106,8 @@ static pl_status keep_transforms(pl_body *body)
 {
   sweep *s = body->sweep;
   const size_t count = turn_count(body);
-  if (!s->kept_transforms)
-    s->kept_transforms = mem_raw(&body->context->def.allocator, count, sizeof *s->kept_transforms);
-  if (!s->kept_transforms) return fail(body->context, PL_ERROR_MEMORY, "no memory for %zu transforms", count);
+  if (!s->kept_transforms && !mem_take(&body->context->def.allocator, &s->kept_transforms, count))
+    return fail(body->context, PL_ERROR_MEMORY, "no memory for %zu transforms", count);
   for (size_t i = 0; i < count; ++i) s->kept_transforms[i] = turn_transform(body, i);
   return PL_OK;
 }

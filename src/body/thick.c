@@ -18,8 +18,7 @@ pl_status thickness_update(pl_body *body)
   if (!t->radius || (t->face && t->serial == body->serial && t->version == body->tree->nodes.version)) return PL_OK;
   const pl_allocator *allocator = &body->context->def.allocator;
   mem_free(allocator, t->face);
-  t->face = mem_raw(allocator, p->triangle_count, sizeof *t->face);
-  if (!t->face)
+  if (!mem_take(allocator, &t->face, p->triangle_count))
     return fail(body->context, PL_ERROR_MEMORY, "no memory for the radii of %u triangles", p->triangle_count);
   for (size_t i = 0; i < p->triangle_count; ++i) {
     const uint32_t *v = p->tri + 3 * i;
@@ -53,8 +52,8 @@ static pl_status set(pl_body *body, double own, const double *radii)
   pl_status status = check(body, own, radii, &next.most);
   if (status != PL_OK) return status;
   if (next.most > 0) {
-    next.radius = mem_raw(allocator, n, sizeof *next.radius);
-    if (!next.radius) return fail(body->context, PL_ERROR_MEMORY, "no memory for the radii of %zu vertices", n);
+    if (!mem_take(allocator, &next.radius, n))
+      return fail(body->context, PL_ERROR_MEMORY, "no memory for the radii of %zu vertices", n);
     memcpy(next.radius, radii, n * sizeof *radii);
     next.room = n;
   }

@@ -33,12 +33,10 @@ bool half_edges_create(const pl_allocator *allocator, const uint32_t *triangles,
 {
   size_t count = 3 * triangle_count;
   half_edges h = {.count = count};
-  h.low = mem_raw(allocator, count, sizeof *h.low);
-  h.high = mem_raw(allocator, count, sizeof *h.high);
-  h.sorted = mem_raw(allocator, count, sizeof *h.sorted);
   uint32_t *by_high = mem_raw(allocator, count, sizeof *by_high);
   uint32_t *start = mem_raw(allocator, vertex_count + 1, sizeof *start);
-  bool ok = h.low && h.high && h.sorted && by_high && start;
+  bool ok = by_high && start && mem_take(allocator, &h.low, count) && mem_take(allocator, &h.high, count) &&
+            mem_take(allocator, &h.sorted, count);
   if (ok) {
     set_ends(triangles, &h);
     sort_pass(h.high, vertex_count, NULL, count, start, by_high);

@@ -30,8 +30,7 @@ static bool list_edges(const pl_allocator *allocator, const half_edges *h, verte
   size_t n = r->vertex_count;
   visit_edges(h, r, false);
   for (size_t v = 0; v < n; ++v) r->first[v + 1] += r->first[v];
-  r->next = mem_raw(allocator, (size_t)r->first[n] + 1, sizeof *r->next);
-  if (!r->next) return false;
+  if (!mem_take(allocator, &r->next, (size_t)r->first[n] + 1)) return false;
   visit_edges(h, r, true);
   memmove(r->first + 1, r->first, n * sizeof *r->first);
   r->first[0] = 0;

@@ -142,8 +142,8 @@ static pl_status make_lanes(pl_context *context, match *m)
 {
   const match_cluster *c = &m->clusters[0];
   size_t blocks = (m->point_count + 7) / 8;
-  m->lanes = mem_new(&context->def.allocator, blocks * MATCH_LANES, sizeof *m->lanes);
-  if (!m->lanes) return fail(context, PL_ERROR_MEMORY, "no memory for %zu points", m->point_count);
+  if (!mem_take_new(&context->def.allocator, &m->lanes, blocks * MATCH_LANES))
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu points", m->point_count);
   for (size_t i = 0; i < m->point_count; ++i) {
     float *at = m->lanes + i / 8 * MATCH_LANES + i % 8;
     for (int k = 0; k < 3; ++k) at[8 * k] = (float)(m->rest[3 * i + (size_t)k] - c->about.rest_centre[k]);

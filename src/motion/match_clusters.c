@@ -114,8 +114,7 @@ static pl_status list_automatic(pl_context *context, const pl_match_def *def, ma
     }
     m->of_first[m->point_count] = at;
     if (write) break;
-    m->of = mem_raw(allocator, at, sizeof *m->of);
-    if (!m->of) return no_memory(context, m);
+    if (!mem_take(allocator, &m->of, at)) return no_memory(context, m);
   }
   return PL_OK;
 }
@@ -150,8 +149,7 @@ static pl_status list_own(pl_context *context, const pl_match_def *def, match *m
   memset(m->home, 0, m->point_count * sizeof *m->home); /* the last cluster that named it, first */
   pl_status status = check_own(context, def, m, m->home);
   if (status != PL_OK) return status;
-  m->of = mem_raw(allocator, def->cluster_first[def->cluster_count], sizeof *m->of);
-  if (!m->of) return no_memory(context, m);
+  if (!mem_take(allocator, &m->of, def->cluster_first[def->cluster_count])) return no_memory(context, m);
   for (size_t p = 0; p < m->point_count; ++p) m->of_first[p + 1] += m->of_first[p];
   for (int k = 0; k < m->cluster_count; ++k) { /* ascending by cluster; firsts move on, and back below */
     uint32_t first = def->cluster_first[k], end = def->cluster_first[k + 1];
@@ -185,8 +183,7 @@ static pl_status list_points(pl_context *context, match *m)
   for (size_t i = 0; i < m->of_first[m->point_count]; ++i) ++m->clusters[m->of[i]].about.point_count;
   for (int k = 0; k < m->cluster_count; ++k) {
     match_cluster *c = &m->clusters[k];
-    c->points = mem_raw(allocator, c->about.point_count, sizeof *c->points);
-    if (!c->points) return no_memory(context, m);
+    if (!mem_take(allocator, &c->points, c->about.point_count)) return no_memory(context, m);
     c->about.point_count = 0;
   }
   for (size_t p = 0; p < m->point_count; ++p)
@@ -234,8 +231,7 @@ static pl_status list_overlaps(pl_context *context, match *m)
 static pl_status one_cluster(pl_context *context, match *m)
 {
   match_cluster *c = m->clusters;
-  c->points = mem_raw(&context->def.allocator, m->point_count, sizeof *c->points);
-  if (!c->points) return no_memory(context, m);
+  if (!mem_take(&context->def.allocator, &c->points, m->point_count)) return no_memory(context, m);
   c->about.point_count = m->point_count;
   for (size_t p = 0; p < m->point_count; ++p) c->points[p] = (uint32_t)p;
   memset(m->home, 0, m->point_count * sizeof *m->home);
@@ -258,8 +254,7 @@ static pl_status cluster_points(pl_context *context, const pl_match_def *def, ma
     status = list_automatic(context, def, m, centres);
   }
   if (status != PL_OK) return status;
-  m->clusters = mem_new(&context->def.allocator, (size_t)m->cluster_count, sizeof *m->clusters);
-  if (!m->clusters) return no_memory(context, m);
+  if (!mem_take_new(&context->def.allocator, &m->clusters, (size_t)m->cluster_count)) return no_memory(context, m);
   if (m->cluster_count == 1) return one_cluster(context, m);
   status = list_points(context, m);
   return status == PL_OK ? list_overlaps(context, m) : status;

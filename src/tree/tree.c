@@ -105,8 +105,7 @@ static pl_status make_lists(pl_context *context, tree *t, uint32_t *seen, uint32
   for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
     total += distinct(t, t->prims.tri_first[leaf], t->prims.tri_first[leaf + 1], seen, ++*round, NULL, 0, least, NULL);
   if (total > UINT32_MAX) return PL_ERROR_MEMORY;
-  t->prims.list = mem_raw(&context->def.allocator, total, sizeof *t->prims.list);
-  if (!t->prims.list) return PL_ERROR_MEMORY;
+  if (!mem_take(&context->def.allocator, &t->prims.list, total)) return PL_ERROR_MEMORY;
   uint32_t at = 0;
   for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf) {
     t->prims.list_first[leaf] = at;
