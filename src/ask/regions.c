@@ -12,14 +12,8 @@ static regions_run run_of(ask *q, pl_body *a, pl_body *b)
 /* In the order of groups: each member with itself before its pairs with later members. */
 static pl_status add_groups(ask *q, bool *partial)
 {
-  pl_question d = pl_question_default();
-  d.rings = q->def->rings;
-  d.filter = q->def->filter;
-  d.user = q->def->user;
-  d.budget_tests = q->def->budget_tests;
-  d.budget_ms = q->def->budget_ms;
   result_store *found = &((regions_scratch *)q->scratch)->touching;
-  pl_status status = touching_find(q->context, q->who, &d, found, &q->counters, partial);
+  pl_status status = touching_find(q, found, partial);
   for (size_t g = 0; g < found->groups.count && status == PL_OK; ++g) {
     const pl_group *group = &found->groups.data[g];
     regions_run r = run_of(q, group->a, group->b);

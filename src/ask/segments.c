@@ -45,19 +45,6 @@ static pl_status take_given(pl_context *context, const pl_who *who, const pl_res
   return PL_OK;
 }
 
-static pl_status find_pairs(const ask *q, const pl_question *def, result_store *out, pl_counters *counters)
-{
-  if (def->given) return take_given(q->context, &q->who, def->given, out);
-  pl_question touching = pl_question_default();
-  touching.sorted = def->sorted;
-  touching.reference = def->reference;
-  touching.rings = def->rings;
-  touching.filter = def->filter;
-  touching.user = def->user;
-  bool partial; /* there is no budget */
-  return touching_find(q->context, q->who, &touching, out, counters, &partial);
-}
-
 /* The pairs, their groups and their segments, into the place of the result. */
 static pl_status find_segments(ask *q, const result_store *found)
 {
@@ -92,7 +79,9 @@ static pl_status answer(ask *q, const pl_result **out)
 {
   const double start = timer_ms();
   segment_scratch *s = q->scratch;
-  pl_status status = find_pairs(q, q->def, &s->pairs, &q->counters);
+  bool partial; /* there is no budget */
+  const pl_result *given = q->def->given;
+  pl_status status = given ? take_given(q->context, &q->who, given, &s->pairs) : touching_find(q, &s->pairs, &partial);
   if (status == PL_OK) status = find_segments(q, &s->pairs);
   q->counters.ms_query = timer_ms() - start;
   if (status != PL_OK) return status;

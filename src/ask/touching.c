@@ -275,15 +275,22 @@ const pair_question touching_question = {.name = QUERY_TOUCHING,
                                          .gather = gather,
                                          .reference = refer};
 
-pl_status touching_find(pl_context *context, pl_who who, const pl_question *def, result_store *store,
-                        pl_counters *counters, bool *partial)
+pl_status touching_find(ask *q, result_store *store, bool *partial)
 {
-  touching_state t = {.asked = {.question = &touching_question, .who = who, .context = context, .store = store}};
-  t.asked.scratch = query_scratch(context, QUERY_TOUCHING);
+  pl_question def = pl_question_default();
+  def.sorted = q->def->sorted;
+  def.reference = q->reference;
+  def.rings = q->def->rings;
+  def.filter = q->def->filter;
+  def.user = q->def->user;
+  def.budget_tests = q->def->budget_tests;
+  def.budget_ms = q->def->budget_ms;
+  touching_state t = {.asked = {.question = &touching_question, .who = q->who, .context = q->context, .store = store}};
+  t.asked.scratch = query_scratch(q->context, QUERY_TOUCHING);
   if (!t.asked.scratch) return PL_ERROR_MEMORY;
-  touching_start(&t, def);
+  touching_start(&t, &def);
   pl_status status = ask_run(&t.asked);
-  counters_add(counters, &t.asked.counters);
+  counters_add(&q->counters, &t.asked.counters);
   *partial = t.partial;
   return status;
 }

@@ -17,9 +17,8 @@ typedef struct touching_state {
  * lives as long. */
 void touching_start(touching_state *t, const pl_question *def);
 
-/* The pairs and groups of somebody, into a place of the caller's, inside of a query that has
- * begun; adds to the counters. *partial: a budget has ended the search. */
-pl_status touching_find(pl_context *context, pl_who who, const pl_question *def, result_store *store,
-                        pl_counters *counters, bool *partial);
+/* The pairs that another question, which has the same options, begins with, and their groups, in a
+ * store of its own; adds to its counters. *partial: a budget has ended the search. */
+pl_status touching_find(ask *q, result_store *store, bool *partial);
 
 #endif

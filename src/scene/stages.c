@@ -42,17 +42,24 @@ static bool wait_for(pl_scene *scene, pl_body *body, asked_kind kind)
   return true;
 }
 
-pl_status scene_update(pl_scene *scene, asked_kind kind, pl_counters *counters)
+/* Updates the members that are not current. `evaluated`: only those whose boxes come from their
+ * trees; where positions are stored, boxes come from these, which costs less. */
+static pl_status update_members(pl_scene *scene, asked_kind kind, bool evaluated, pl_counters *counters)
 {
   scene->waiting.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
     if (!m || !m->body->update->pending) continue;
-    if (m->options.loose && !m->options.self) continue;
+    if (evaluated ? m->options.loose || !m->body->motion.now.evaluate : m->options.loose && !m->options.self) continue;
     if (!wait_for(scene, m->body, kind))
       return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
   }
   return update_waiting(scene, counters);
+}
+
+pl_status scene_update(pl_scene *scene, asked_kind kind, pl_counters *counters)
+{
+  return update_members(scene, kind, false, counters);
 }
 
 /* ------------------------------------------------------------------------------------- sweep -- */
@@ -116,20 +123,6 @@ pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, b
   return status == PL_OK ? update_met(scene, counters) : status;
 }
 
-/* Updates the members whose boxes come from their trees: those that are not current and whose
- * positions are stored have theirs from these, which costs less. */
-static pl_status update_evaluated(pl_scene *scene, pl_counters *counters)
-{
-  scene->waiting.count = 0;
-  for (size_t i = 0; i < scene->members.count; ++i) {
-    membership *m = scene->members.data[i];
-    if (!m || m->options.loose || !m->body->update->pending || !m->body->motion.now.evaluate) continue;
-    if (!wait_for(scene, m->body, ASKED_PAIRS))
-      return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
-  }
-  return update_waiting(scene, counters);
-}
-
 /* The box around the whole way of a member. */
 static pl_status way_box(const membership *m, pl_counters *counters, aabb *out)
 {
@@ -158,7 +151,7 @@ pl_status scene_sweep_ways(pl_scene *scene, double margin, pl_counters *counters
 {
   scene->broad.pairs.count = 0;
   if (scene->body_count < 2) return PL_OK;
-  pl_status status = update_evaluated(scene, counters);
+  pl_status status = update_members(scene, ASKED_PAIRS, true, counters);
   if (status != PL_OK) return status;
   for (size_t i = 0; i < scene->members.count; ++i) {
     if (!scene->members.data[i]) continue;
