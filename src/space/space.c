@@ -54,6 +54,20 @@ enum { UNIT_LEAST = -50, UNIT_MOST = 60 };
 /* b if it is greater, and a number. */
 static double greater(double a, double b) { return b > a ? b : a; }
 
+/* A power of two as a factor. Both ways of multiplying by it are exact, or round a denormal product
+ * in the same way. */
+typedef struct two_power {
+  int exponent;
+  double factor; /* 0: no double has this value */
+} two_power;
+
+static two_power power_of(int exponent)
+{
+  return (two_power){exponent, exponent > -1000 && exponent < 1000 ? ldexp(1, exponent) : 0};
+}
+
+static inline double times(double x, two_power p) { return p.factor > 0 ? x * p.factor : ldexp(x, p.exponent); }
+
 static void set_reach(space *s)
 {
   for (int k = 0; k < 3; ++k) s->reach[k] = fabs((double)s->volumes.lower[k]) + fabs((double)s->volumes.upper[k]);
@@ -86,9 +100,9 @@ bool space_invert(const pl_transform *f, pl_transform *out)
   for (int i = 0; i < 9; ++i) size = greater(size, fabs(f->m[i / 3][i % 3]));
   if (!(size > 0 && size < INFINITY)) return false;
   /* the products of three stay within range, and powers of two round nothing */
-  const int exponent = ilogb(size);
-  for (int i = 0; i < 9; ++i) m[i / 3][i % 3] = ldexp(f->m[i / 3][i % 3], -exponent);
-  size = ldexp(size, -exponent);
+  const two_power p = power_of(-ilogb(size));
+  for (int i = 0; i < 9; ++i) m[i / 3][i % 3] = times(f->m[i / 3][i % 3], p);
+  size = times(size, p);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
@@ -98,7 +112,7 @@ bool space_invert(const pl_transform *f, pl_transform *out)
   if (!(fabs(determinant) > FLAT * size * size * size)) return false;
   double inverse = 1 / determinant;
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) out->m[i][j] = ldexp(out->m[i][j] * inverse, -exponent);
+    for (int j = 0; j < 3; ++j) out->m[i][j] = times(out->m[i][j] * inverse, p);
     out->t[i] = -(out->m[i][0] * f->t[0] + out->m[i][1] * f->t[1] + out->m[i][2] * f->t[2]);
   }
   return true;
