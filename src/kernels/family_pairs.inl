@@ -33,5 +33,6 @@ static KERNEL_RARE void walk_oriented(walk *w) { walk_pairs_of_oriented(PL_VOLUM
 
 #include "kernels/volumes.inl"
 
-const pair_kernels KERNEL_TABLE(pair_kernels) = {.walk = {WALK_TABLE}, .leaves = walk_leaves, .lanes = {MOTION_LANES}};
+const pair_kernels KERNEL_TABLE(pair_kernels) = {
+    .walk = {WALK_TABLE}, .leaves = walk_leaves, .lanes = {MOTION_LANES}, .fetch = {MOTION_LANES_FETCH}};
 #endif

@@ -67,6 +67,8 @@ typedef struct pair_kernels {
 
   /* Leaves of a motion in float lanes; NULL: vertex by vertex. */
   lanes_function lanes[PL_MOTION_COUNT];
+  /* What these read, some leaves ahead; NULL: nothing is fetched. */
+  lanes_fetch_function fetch[PL_MOTION_COUNT];
 } pair_kernels;
 
 typedef struct distance_kernels {

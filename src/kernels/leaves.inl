@@ -334,11 +334,29 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
  * at 20 480. 6 and 3 or 10 and 5 pairs ahead gain half as much, 32 and 16 no more. */
 enum { FETCH_INDICES = 16, FETCH_CORNERS = 8 };
 
+/* Of a leaf that a motion evaluates; corners: of its vertices, otherwise where these are. */
+static KERNEL_INLINE void fetch_evaluated(const walk_side *s, uint32_t leaf, bool corners)
+{
+  const primitives *p = &s->tree->prims;
+  if (corners) {
+    s->fetch(&s->points, leaf, p->list_first[leaf + 1] - p->list_first[leaf]);
+    return;
+  }
+  __builtin_prefetch(p->tri_first + leaf);
+  __builtin_prefetch(p->tri_end + leaf);
+  __builtin_prefetch(p->list_first + leaf);
+  __builtin_prefetch(p->corner + TREE_LEAF_CORNERS * (size_t)leaf);
+}
+
 static KERNEL_INLINE void fetch_leaf(const walk *w, int side, uint32_t leaf, bool corners)
 {
   const walk_side *s = w->plan->side[side];
   const primitives *p = &s->tree->prims;
   if (leaf_slot(w, side, leaf)->key == (w->serial << 32 | leaf)) return;
+  if (s->fetch) {
+    fetch_evaluated(s, leaf, corners);
+    return;
+  }
   const uint32_t *tri = p->tri + 3 * (size_t)p->tri_first[leaf], *end = p->tri + 3 * (size_t)p->tri_end[leaf];
   if (!corners) {
     __builtin_prefetch(tri);
@@ -357,11 +375,21 @@ static KERNEL_INLINE void fetch_pair(const walk *w, uint32_t k, bool corners)
   fetch_leaf(w, 1, (uint32_t)w->leaf_pairs[k].b, corners);
 }
 
-/* The triangles of both bodies are far, and read where they are stored. */
+/* Those of the first pairs, which nothing has fetched; a search for one pair has few more. */
+static KERNEL_INLINE void fetch_begin(const walk *w)
+{
+  for (uint32_t k = 0; k < FETCH_CORNERS && k < w->leaf_pair_count; ++k)
+    for (int side = 0; side < 2 && w->plan->side[side]->fetch; ++side)
+      fetch_leaf(w, side, (uint32_t)(side ? w->leaf_pairs[k].b : w->leaf_pairs[k].a), true);
+}
+
+/* The triangles of both bodies are far: they are read where they are stored, or evaluated. */
 static inline bool leaves_far(const walk_plan *p)
 {
-  for (int i = 0; i < 2; ++i)
-    if (p->patches || !points_far(&p->side[i]->points, p->side[i]->tree->prims.vertex_count)) return false;
+  for (int i = 0; i < 2; ++i) {
+    const walk_side *s = p->side[i];
+    if (p->patches || !((p->far && s->fetch) || points_far(&s->points, s->tree->prims.vertex_count))) return false;
+  }
   return true;
 }
 
@@ -369,6 +397,7 @@ static void walk_leaves(walk *w)
 {
   enum { MOST_NEW = 64 }; /* neighbours of two leaves */
   const bool far = leaves_far(w->plan);
+  if (far && w->plan->far) fetch_begin(w);
   for (uint32_t k = 0; k < w->leaf_pair_count && !w->stopped; ++k) {
     if (w->plan->neighbours && w->pairs.count + MOST_NEW > w->pairs.capacity &&
         !array_reserve(w->allocator, &w->pairs, w->pairs.count + MOST_NEW)) {

@@ -23,6 +23,15 @@ static inline void walk_push(walk *w, int32_t a, int32_t b)
     w->stack.data[w->stack.count++] = (node_pair){a, b};
 }
 
+/* Fetches what opening the nodes of some pairs will read: a with those of b's children. */
+static inline void walk_fetch(const walk *w, int32_t a, const int32_t *child_b, unsigned n)
+{
+  const walk_side *s = w->plan->side[0], *t = w->plan->side[1];
+  if (n && a >= 0 && s->fetch_node) s->fetch_node(s->owner, (uint32_t)a);
+  for (; n && t->fetch_node; n &= n - 1)
+    if (child_b[__builtin_ctz(n)] >= 0) t->fetch_node(t->owner, (uint32_t)child_b[__builtin_ctz(n)]);
+}
+
 /* From the other side's space to that of `side`, and back. */
 #define TO_BLOCK(w, side) ((side) ? &(w)->plan->to_b : &(w)->plan->to_a)
 #define TO_QUERY(w, side) ((side) ? &(w)->plan->to_a : &(w)->plan->to_b)

@@ -70,11 +70,14 @@ typedef struct walk_side {
   points points;
   /* evaluates leaves in float; NULL: vertices are evaluated one by one */
   lanes_function lanes;
-  float_transform transform; /* for lanes */
+  float_transform transform;  /* for lanes */
+  lanes_fetch_function fetch; /* what `lanes` reads; NULL: nothing is fetched */
   /* Refits stale volumes of a node's children; safe from several threads. Returns the number of
    * volumes that were refitted. */
   uint64_t (*ensure)(void *owner, int layer, uint32_t node);
   void *owner;
+  /* Fetches what the same will read of a node; NULL: nothing. */
+  void (*fetch_node)(const void *owner, uint32_t node);
   bool eager; /* all blocks are true: no stamp need be looked at */
 } walk_side;
 
@@ -149,6 +152,7 @@ typedef struct walk_plan {
    * with `neighbours` only where their arcs are apart (tree/arcs.h); NULL: it has none. */
   const tree *hubs;
 
+  bool far;   /* all bodies of the question together do not fit in a near cache */
   bool first; /* stop at the first pair */
   pair_filter *filter;
   void *filter_user;

@@ -86,6 +86,9 @@ static WALK_HOW void WALK(const int kind, walk *w)
         unsigned n = HITS(w, 1, tb, b, &q) & valid_b;
 #endif
         w->n_v += (uint64_t)count_b;
+#ifdef PAIR
+        if (w->plan->far) walk_fetch(w, child_a[i], child_b, n);
+#endif
         for (; n; n &= n - 1) walk_push(w, child_a[i], child_b[__builtin_ctz(n)]);
       }
     }

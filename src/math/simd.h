@@ -154,6 +154,7 @@ static inline vreg vr_pick8(const float *table, const uint8_t index[VR_LANES])
 #endif
 }
 static inline vreg vr_load(const float *p) { return VR(load)(p); }
+static inline void vr_store(float *p, vreg v) { VR(store)(p, v); }
 static inline vreg vr_add(vreg a, vreg b) { return VR(add)(a, b); }
 static inline vreg vr_sub(vreg a, vreg b) { return VR(sub)(a, b); }
 static inline vreg vr_mul(vreg a, vreg b) { return VR(mul)(a, b); }

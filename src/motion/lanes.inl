@@ -18,20 +18,27 @@ static KERNEL_INLINE v4 lanes_transform(const double origin[3], const points *p,
 
 /* ------------------------------------------------------------------------------------- morph -- */
 
-/* Eight vertices by their differences from the first. */
-static KERNEL_INLINE void morph_eight(const morph *m, const float_transform *t, const float *list, uint32_t n,
-                                      uint32_t k, const float at[4], leaf_points *out)
+/* The vertices of a leaf by their differences from the first, as many at once as a register has
+ * lanes: most leaves have 9 or 10. What the loop reads again and again is copied first, so that no
+ * store to *out can change it. */
+static KERNEL_INLINE void morph_vertices(const morph *m, const float_transform *t, const float *list, uint32_t n,
+                                         const float at[4], leaf_points *out)
 {
-  v8 q[3] = {v8_set(0), v8_set(0), v8_set(0)};
-  for (int e = 0; e < m->active_count; ++e) {
-    const float *r = list + (size_t)m->active[e] * MORPH_LIST(n) + MORPH_FIRST + k;
-    v8 c = v8_set((float)m->coefficient[m->active[e]]);
-    for (int a = 0; a < 3; ++a) q[a] = v8_add(q[a], v8_mul(c, v8_load(r + (size_t)a * n)));
-  }
+  vreg row[3][3], shift[3];
   for (int a = 0; a < 3; ++a) {
-    const float *row = t->m[a];
-    v8_store(out->at[a] + k,
-             v8_add(v8_dot(v8_set(row[0]), q[0], v8_set(row[1]), q[1], v8_set(row[2]), q[2]), v8_set(at[a])));
+    shift[a] = vr_set(at[a]);
+    for (int i = 0; i < 3; ++i) row[a][i] = vr_set(t->m[a][i]);
+  }
+  const int count = m->active_count;
+  for (uint32_t k = 0; k < n; k += VR_LANES) {
+    vreg q[3] = {vr_set(0), vr_set(0), vr_set(0)};
+    for (int e = 0; e < count; ++e) {
+      const float *r = list + (size_t)m->active[e] * MORPH_LIST(n) + MORPH_FIRST + k;
+      const vreg c = vr_set((float)m->coefficient[m->active[e]]);
+      for (int a = 0; a < 3; ++a) q[a] = vr_add(q[a], vr_mul(c, vr_load(r + (size_t)a * n)));
+    }
+    for (int a = 0; a < 3; ++a)
+      vr_store(out->at[a] + k, vr_add(vr_dot(row[a][0], q[0], row[a][1], q[1], row[a][2], q[2]), shift[a]));
   }
 }
 
@@ -58,9 +65,20 @@ static bool morph_lanes(const double origin[3], const points *p, const float_tra
   if (!(spread * t->norm < 0x1p50f)) return false;
   float at[4];
   v4_store(at, lanes_transform(origin, p, t, q));
-  for (uint32_t k = 0; k < n; k += 8) morph_eight(m, t, list, n, k, at, out);
+  morph_vertices(m, t, list, n, at, out);
   out->roundings = 2;
   return true;
+}
+
+static void morph_fetch(const points *p, uint32_t leaf, uint32_t n)
+{
+  const morph *m = p->controls;
+  const float *list = morph_list(m, leaf);
+  for (int e = 0; e < m->active_count; ++e) {
+    const float *r = list + (size_t)m->active[e] * MORPH_LIST(n);
+    for (size_t i = 0; i < MORPH_LIST(n); i += 16) __builtin_prefetch(r + i);
+    __builtin_prefetch(r + MORPH_LIST(n) - 1);
+  }
 }
 
 /* ---------------------------------------------------------------------------------- governed -- */
@@ -151,3 +169,4 @@ static bool governed_lanes(const double origin[3], const points *p, const float_
 #define MOTION_LANES                                                                                                   \
   [PL_MOTION_MORPH] = morph_lanes, [PL_MOTION_SKIN] = governed_lanes, [PL_MOTION_EMBED] = governed_lanes,              \
   [PL_MOTION_SUBDIVIDE] = governed_lanes, [PL_MOTION_POINTS] = governed_lanes
+#define MOTION_LANES_FETCH [PL_MOTION_MORPH] = morph_fetch

@@ -123,7 +123,7 @@ pl_positions morph_reference(const morph *m, int index)
 static size_t lists_size(leaf_lists leaves, const morph *m)
 {
   return ((size_t)leaves.leaf_count * MORPH_FIRST + 3 * (size_t)leaves.first[leaves.leaf_count]) * (size_t)m->count +
-         MORPH_SPARE; /* loads are 8 wide */
+         MORPH_SPARE; /* loads are as wide as a register */
 }
 
 static void make_list(const morph *m, const uint32_t *list, uint32_t n, int reference, float *to)

@@ -48,7 +48,7 @@ typedef struct morph {
   const uint32_t *leaf_first; /* of the tree's lists of vertices */
 } morph;
 
-enum { MORPH_FIRST = 4, MORPH_SPARE = 8, MORPH_MOST = 256 /* references */ };
+enum { MORPH_FIRST = 4, MORPH_SPARE = 16, MORPH_MOST = 256 /* references */ };
 #define MORPH_LIST(n) (MORPH_FIRST + 3 * (size_t)(n))
 
 static inline float *morph_list(const morph *m, uint32_t leaf)

@@ -98,4 +98,7 @@ typedef struct float_transform {
 typedef bool (*lanes_function)(const double origin[3], const points *p, const float_transform *t, uint32_t leaf,
                                uint32_t n, leaf_points *out);
 
+/* Fetches into the caches what the same will read of a leaf. */
+typedef void (*lanes_fetch_function)(const points *p, uint32_t leaf, uint32_t n);
+
 #endif

@@ -14,6 +14,7 @@ static void side_fill(walk_side *s, pl_body *body, const points *positions)
   const motion *m = &body->motion;
   const pl_transform identity = pl_transform_identity(), *t = m->now.transform ? m->now.transform : &identity;
   *s = (walk_side){.tree = body->tree, .points = *positions, .ensure = update_ensure, .owner = body->update};
+  if (body->update->source->fetch) s->fetch_node = update_fetch;
   s->points.transform = m->now.transform;
   /* stored positions are exact, and at hand */
   if (m->now.evaluate && !s->points.evaluate) return;
@@ -30,7 +31,9 @@ static void side_fill(walk_side *s, pl_body *body, const points *positions)
     sum += 0x1p-126f; /* denormal floats are rounded as this is */
     f->norm = sum > f->norm ? sum : f->norm;
   }
-  if (f->norm < safe) s->lanes = body->update->kernels->pairs->lanes[m->name];
+  if (!(f->norm < safe)) return;
+  s->lanes = body->update->kernels->pairs->lanes[m->name];
+  s->fetch = body->update->kernels->pairs->fetch[m->name];
 }
 
 void side_make(walk_side *s, pl_body *body)
@@ -57,6 +60,8 @@ void place_make_patches(place *p, pl_body *body, bool has_space)
   }
   p->side.tree = &body->patches->tree;
   p->side.lanes = NULL; /* they are of the other tree's leaves */
+  p->side.fetch = NULL;
+  p->side.fetch_node = NULL;
   p->side.eager = !body->patches->demand;
   p->side.owner = body->patches->update;
 }

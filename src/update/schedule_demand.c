@@ -49,6 +49,12 @@ uint64_t update_ensure(void *owner, int in, uint32_t node)
   return made;
 }
 
+void update_fetch(const void *owner, uint32_t node)
+{
+  const update *u = owner;
+  if (!tree_is_true(u->tree, LAYER_BOXES, node)) u->source->fetch(u, node);
+}
+
 /* ---------------------------------------------------------------------------- the eager pass -- */
 
 /* How far down volumes are refitted in the eager pass: as long as a level has no more of them

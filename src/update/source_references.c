@@ -121,10 +121,24 @@ static uint64_t block(update *u, int in, uint32_t node)
   return 0;
 }
 
+static void fetch(const update *u, uint32_t node)
+{
+  const blend *b = u->state;
+  const tree *t = u->tree;
+  const size_t size = (size_t)AABB_COMPONENTS * (size_t)t->nodes.width;
+  __builtin_prefetch(b->most + (size_t)node * (size_t)b->stored);
+  __builtin_prefetch(tree_children(t, node));
+  for (int k = 0; k < b->now.count; ++k) {
+    const float *from = blend_block(b, t, node, b->now.stored[k]);
+    for (size_t i = 0; i < size; i += 16) __builtin_prefetch(from + i);
+  }
+}
+
 const source_kind source_references = {.reads = MOTION_SUMS,
                                        .state_size = sizeof(blend),
                                        .create = create,
                                        .destroy = destroy,
                                        .block = block,
+                                       .fetch = fetch,
                                        .moved = moved,
                                        .edited = references_edited};

@@ -52,6 +52,9 @@ typedef struct source_kind {
    * and in units of 1. Returns false where that takes the boxes of its children. NULL: always. */
   bool (*pose)(const update *u, const void *controls, uint32_t node, aabb *out);
 
+  /* Fetches into the caches what `block` will read for a node's boxes; NULL: nothing. */
+  void (*fetch)(const update *u, uint32_t node);
+
   void (*moved)(update *u);  /* the whole body has moved; the frame is the old one still */
   void (*begin)(update *u);  /* the frame is the new one: prepares what the source reads */
   void (*forget)(update *u); /* positions have changed unseen since the last update */
@@ -186,6 +189,8 @@ void update_above(update *u);
  * `owner` is an update. Safe from several threads. Returns the number of children whose volumes
  * were refitted. */
 uint64_t update_ensure(void *owner, int in, uint32_t node);
+/* Fetches into the caches what the same will read, if the node is stale; the source can. */
+void update_fetch(const void *owner, uint32_t node);
 
 /* update/whole.c: is it cheaper to refit all volumes now than to leave them to the rays that are
  * counted in u? And doing so, after the eager pass; *made counts all volumes of the tree. */

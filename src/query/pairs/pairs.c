@@ -104,11 +104,26 @@ static const question pairs_question = {.first_tests = FIRST_TESTS,
                                         .begin = begin,
                                         .walk = walk_piece};
 
+/* Sets plan.far of all jobs. They are sorted by their first bodies, so counting these and the last
+ * second one misses few. */
+static void find_far(touching_scratch *q)
+{
+  const size_t many = 80000; /* triangles: 1.1 times faster from 108 000, 1.1 times slower at 41 000 */
+  size_t triangles = 0, count = q->jobs.count;
+  for (size_t i = 0; i < count; ++i) {
+    const touching_job *j = &q->jobs.data[i];
+    if (i == 0 || j[-1].a != j->a) triangles += j->a->tree->prims.triangle_count;
+    if (i + 1 == count) triangles += j->b->tree->prims.triangle_count;
+  }
+  for (size_t i = 0; i < count && triangles >= many; ++i) q->jobs.data[i].plan.far = true;
+}
+
 pl_status touching_run_jobs(pl_context *context, touching_scratch *q, bool first, pl_counters *counters)
 {
   size_t triangles = 0;
   for (size_t i = 0; i < q->jobs.count; ++i)
     triangles += q->jobs.data[i].a->tree->prims.triangle_count + q->jobs.data[i].b->tree->prims.triangle_count;
+  find_far(q);
   q->run.jobs = q->jobs.count;
   q->run.wake = !first && triangles > 20000; /* about 20 us, if they touch */
   q->walks->serial += 1;
