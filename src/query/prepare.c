@@ -33,7 +33,7 @@ static void side_fill(walk_side *s, pl_body *body, const points *positions)
   }
   if (!(f->norm < safe)) return;
   s->lanes = body->update->kernels->pairs->lanes[m->name];
-  s->fetch = body->update->kernels->pairs->fetch[m->name];
+  if (body->tree->prims.corner) s->fetch = body->update->kernels->pairs->fetch[m->name];
 }
 
 void side_make(walk_side *s, pl_body *body)

@@ -85,6 +85,84 @@ static void test_b1_has_its_contacts_at_full_size_too(void **state)
   take_down(&s);
 }
 
+static void pose_morphs(stage *s, int step)
+{
+  for (int b = 0; b < s->bodies; ++b) {
+    morph_pose pose;
+    pl_transform to;
+    morph_b2_pose(b, step, &pose);
+    for (int i = 0; i < 9; ++i) to.m[i / 3][i % 3] = pose.rotation[i];
+    for (int i = 0; i < 3; ++i) to.t[i] = pose.shift[i];
+    assert_int_equal(pl_body_set_weights(s->body[b], pose.weight, MORPH_REFERENCES), PL_OK);
+    assert_int_equal(pl_body_set_transform(s->body[b], &to), PL_OK);
+  }
+}
+
+/* The pairs of a scene are those of any two of its bodies; returns their number. */
+static size_t compare_with_two_by_two(stage *s, pl_scene *scene)
+{
+  pl_question sorted = pl_question_default();
+  const pl_result *all;
+  size_t found = 0;
+  sorted.sorted = true;
+  assert_int_equal(pl_touching(pl_all(scene), &sorted, &all), PL_OK);
+  const size_t count = all->count, groups = all->group_count;
+  pl_pair *pairs = malloc((count + 1) * sizeof *pairs);
+  pl_group *group = malloc((groups + 1) * sizeof *group);
+  assert_non_null(pairs);
+  assert_non_null(group);
+  memcpy(pairs, all->pairs, count * sizeof *pairs);
+  memcpy(group, all->groups, groups * sizeof *group);
+  for (size_t g = 0; g < groups; ++g) {
+    const pl_result *two;
+    assert_int_equal(pl_touching(pl_two(group[g].a, group[g].b), &sorted, &two), PL_OK);
+    assert_int_equal(two->count, group[g].end - group[g].begin);
+    assert_memory_equal(two->pairs, pairs + group[g].begin, two->count * sizeof *pairs);
+  }
+  for (int a = 0; a < s->bodies; ++a)
+    for (int b = a + 1; b < s->bodies; ++b) {
+      const pl_result *two;
+      assert_int_equal(pl_touching(pl_two(s->body[a], s->body[b]), NULL, &two), PL_OK);
+      found += two->count;
+    }
+  assert_int_equal(found, count);
+  sorted.first = true;
+  assert_int_equal(pl_touching(pl_all(scene), &sorted, &all), PL_OK);
+  assert_int_equal(all->group_count, groups);
+  free(pairs);
+  free(group);
+  return count;
+}
+
+/* A crowd whose leaves and volumes are fetched ahead, beside two of its bodies at a time, which are
+ * few enough not to be. */
+static void test_crowds_of_morphs_touch_as_their_bodies_do_two_by_two(void **state)
+{
+  enum { LEVEL = 2, STRIDE = 120 };
+  stage s = {.context = make_context(), .bodies = MORPH_B2_DOLPHINS};
+  pl_positions references[MORPH_REFERENCES];
+  pl_scene *scene;
+  size_t found = 0;
+  assert_true(morph_dolphin(LEVEL, &s.mesh));
+  const pl_mesh_def mesh = mesh_def(&s.mesh, s.mesh.references[1]);
+  pl_morph_def def = pl_morph_def_default();
+  for (int r = 0; r < MORPH_REFERENCES; ++r)
+    references[r] = pl_positions_f32(s.mesh.references[r], s.mesh.vertex_count);
+  def.references = references;
+  def.reference_count = MORPH_REFERENCES;
+  assert_int_equal(pl_scene_create(s.context, NULL, &scene), PL_OK);
+  for (int b = 0; b < s.bodies; ++b) {
+    assert_int_equal(pl_body_create_morph(s.context, &mesh, &def, NULL, &s.body[b]), PL_OK);
+    assert_int_equal(pl_scene_add(scene, s.body[b], NULL), PL_OK);
+  }
+  for (int step = 0; step < MORPH_B2_STEPS; step += STRIDE) {
+    pose_morphs(&s, step);
+    found += compare_with_two_by_two(&s, scene);
+  }
+  assert_true(found > 1000);
+  take_down(&s);
+}
+
 static double play_b2(int level, int stride, int *frames_without, size_t *most)
 {
   stage s = {0};
@@ -163,6 +241,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_b1_bodies_pass_right_through_each_other),
       cmocka_unit_test(test_b1_has_its_contacts_at_full_size_too),
+      cmocka_unit_test(test_crowds_of_morphs_touch_as_their_bodies_do_two_by_two),
       cmocka_unit_test(test_dolphins_touch_in_most_frames),
       cmocka_unit_test(test_dolphins_never_penetrate_deeply),
   };
