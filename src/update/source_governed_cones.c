@@ -179,7 +179,12 @@ static void destroy(update *u)
 
 /* --------------------------------------------------------------------------------- positions -- */
 
-enum { AT_ONCE = 64 };
+enum { AT_ONCE = 64, AHEAD = 16 };
+
+/* Vertices of borders are all over the arrays, and no near cache holds what is known of them. So
+ * each is fetched before it is read: its stamp and its position AHEAD places before it is asked
+ * for, where its row is as soon as it is claimed, and the row ROW_BEHIND claims later. */
+enum { ROW_BEHIND = 8 };
 
 /* Places to be evaluated that this thread has claimed. */
 typedef struct claims {
@@ -187,10 +192,19 @@ typedef struct claims {
   uint32_t place[AT_ONCE], count, made;
 } claims;
 
+static inline void fetch_row(const governed_rows *rows, uint32_t place)
+{
+  const uint32_t first = rows->first[place], size = rows->first[place + 1] - first;
+  for (uint32_t k = 0; k < size; k += 8) __builtin_prefetch(rows->pieces + first + k);
+  if (size) __builtin_prefetch(rows->pieces + first + size - 1);
+}
+
 static void evaluate_claims(claims *c)
 {
   patches *p = c->p;
   const governed_cones *own = p->update->state;
+  for (uint32_t i = c->count > ROW_BEHIND ? c->count - ROW_BEHIND : 0; i < c->count; ++i)
+    fetch_row(&own->rows, c->place[i]);
   own->inner->positions(own->g, &own->rows, c->place, 0, c->count, &own->to, p->positions);
   for (uint32_t i = 0; i < c->count; ++i) stamp_set(&p->evaluated[c->place[i]], p->tree.frame);
   c->made += c->count;
@@ -208,6 +222,9 @@ static bool claim(claims *c, uint32_t place)
     const stamp_state state = stamp_try(at, p->tree.frame);
     if (state != STAMP_CLAIMED) return state == STAMP_DONE;
   }
+  const governed_rows *rows = &((const governed_cones *)p->update->state)->rows;
+  __builtin_prefetch(rows->first + place);
+  if (c->count >= ROW_BEHIND) fetch_row(rows, c->place[c->count - ROW_BEHIND]);
   c->place[c->count++] = place;
   if (c->count == AT_ONCE) evaluate_claims(c);
   return true;
@@ -229,6 +246,10 @@ static void need(patches *p, const uint32_t *places, uint32_t n)
   const uint32_t frame = p->tree.frame;
   _Atomic uint32_t *const evaluated = p->evaluated;
   for (uint32_t i = 0; i < n; ++i) {
+    if (i + AHEAD < n) {
+      __builtin_prefetch((const void *)&evaluated[places[i + AHEAD]]);
+      __builtin_prefetch(p->positions + 4 * (size_t)places[i + AHEAD]);
+    }
     if (atomic_load_explicit(&evaluated[places[i]], memory_order_acquire) != frame) all &= claim(&c, places[i]);
   }
   if (c.count) evaluate_claims(&c);
@@ -330,6 +351,28 @@ static void set_merged(const patches *p, uint32_t child, aabb *box, uint32_t *co
   for (int k = 1; k < p->tree.nodes.children[child]; ++k) *cone &= tree_cones(&p->tree, child)[k];
 }
 
+/* Fetches what the children of a node are computed from: of all of them before the first. */
+static void fetch_children(const patches *p, const governed_cones *c, uint32_t node)
+{
+  const governed_state *s = &c->fits;
+  const int32_t *child = tree_children(&p->tree, node);
+  const int children = p->tree.nodes.children[node];
+  const size_t numbers = c->g->transforms ? TRANSFORM_NUMBERS : POINT_NUMBERS;
+  for (int lane = 0; lane < children; ++lane) {
+    if (child[lane] < 0 || c->kind[child[lane]] != PATCH_GOVERNED) continue;
+    const char *fit = (const char *)&s->patches[child[lane]];
+    for (size_t at = 0; at < sizeof *s->patches; at += 64) __builtin_prefetch(fit + at);
+    __builtin_prefetch(&s->normals[child[lane]]);
+  }
+  for (int lane = 0; lane < children; ++lane) {
+    if (child[lane] < 0 || c->kind[child[lane]] != PATCH_GOVERNED) continue;
+    const governed_patch *q = &s->patches[child[lane]];
+    const double *number = s->numbers + numbers * q->first;
+    __builtin_prefetch(s->governor + q->first);
+    for (size_t at = 0; at < numbers * q->count; at += 8) __builtin_prefetch(number + at);
+  }
+}
+
 /* Boxes and cones at once: a walk that asks for cones gets the boxes first. */
 static uint64_t block(update *u, int in, uint32_t node)
 {
@@ -342,6 +385,7 @@ static uint64_t block(update *u, int in, uint32_t node)
   const int few = c->g->transforms ? FEW_OF_TRANSFORMS : FEW_OF_POINTS;
   uint64_t made = (uint64_t)children;
   uint32_t fitted = 0, governors = 0, triangles = 0;
+  fetch_children(p, c, node);
   for (int lane = 0; lane < width; ++lane) {
     int32_t child = lane < children ? tree_children(t, node)[lane] : 0;
     aabb box = aabb_empty();
