@@ -32,9 +32,12 @@ static inline vec2 cross2(const vec2 *a, const vec2 *b)
   return r;
 }
 
+/* The greater of two magnitudes; of a NaN and another, the other: as fmax(), which is a call. */
+static inline double greater_size(double x, double y) { return x > y || y != y ? x : y; }
+
 static inline double most2(const vec2 *a)
 {
-  return fmax(fabs(a->x[0].high), fmax(fabs(a->x[1].high), fabs(a->x[2].high)));
+  return greater_size(fabs(a->x[0].high), greater_size(fabs(a->x[1].high), fabs(a->x[2].high)));
 }
 
 #endif

@@ -37,7 +37,7 @@ static vec minus(const double to[3], const double from[3])
 {
   vec r;
   for (int k = 0; k < 3; ++k) r.x[k] = to[k] - from[k];
-  r.most = fmax(fabs(r.x[0]), fmax(fabs(r.x[1]), fabs(r.x[2])));
+  r.most = greater_size(fabs(r.x[0]), greater_size(fabs(r.x[1]), fabs(r.x[2])));
   return r;
 }
 

@@ -182,91 +182,109 @@ static void add_candidate(search *s, float bound, uint32_t triangle)
   s->candidate[s->count++].triangle = triangle;
 }
 
-typedef struct three8 {
-  v8 x, y, z;
-} three8;
+typedef struct corner_lanes {
+  vreg x, y, z;
+} corner_lanes;
 
-static KERNEL_INLINE three8 less8(three8 a, three8 b)
+static KERNEL_INLINE corner_lanes lanes_less(corner_lanes a, corner_lanes b)
 {
-  return (three8){v8_sub(a.x, b.x), v8_sub(a.y, b.y), v8_sub(a.z, b.z)};
+  return (corner_lanes){vr_sub(a.x, b.x), vr_sub(a.y, b.y), vr_sub(a.z, b.z)};
 }
-static KERNEL_INLINE v8 dot8(three8 a, three8 b) { return v8_dot(a.x, b.x, a.y, b.y, a.z, b.z); }
+static KERNEL_INLINE vreg lanes_dot(corner_lanes a, corner_lanes b) { return vr_dot(a.x, b.x, a.y, b.y, a.z, b.z); }
 
 /* The nearest point to the origin of triangles a, b, c: by the regions of C. Ericson, Real-Time
  * Collision Detection, 2005, section 5.1.5, in lanes; one division. Only a guess where numbers
  * round. */
-static KERNEL_INLINE three8 nearest8(three8 a, three8 b, three8 c)
+static KERNEL_INLINE corner_lanes lanes_nearest(corner_lanes a, corner_lanes b, corner_lanes c)
 {
-  v8 zero = v8_set(0), one = v8_set(1);
-  three8 ab = less8(b, a), ac = less8(c, a);
-  v8 d1 = v8_sub(zero, dot8(ab, a)), d2 = v8_sub(zero, dot8(ac, a)), d3 = v8_sub(zero, dot8(ab, b)),
-     d4 = v8_sub(zero, dot8(ac, b)), d5 = v8_sub(zero, dot8(ab, c)), d6 = v8_sub(zero, dot8(ac, c));
-  v8 va = v8_cross(d3, d6, d5, d4), vb = v8_cross(d5, d2, d1, d6), vc = v8_cross(d1, d4, d3, d2);
-  v8 e4 = v8_sub(d4, d3), e5 = v8_sub(d5, d6);
-  v8 num_v = vb, num_w = vc, den = v8_add(va, v8_add(vb, vc));
-  v8m bc = v8m_and(v8_le(va, zero), v8m_and(v8_le(zero, e4), v8_le(zero, e5)));
-  num_v = v8_select(bc, e5, num_v);
-  num_w = v8_select(bc, e4, num_w);
-  den = v8_select(bc, v8_add(e4, e5), den);
-  v8m on_ac = v8m_and(v8_le(vb, zero), v8m_and(v8_le(zero, d2), v8_le(d6, zero)));
-  num_v = v8_select(on_ac, zero, num_v);
-  num_w = v8_select(on_ac, d2, num_w);
-  den = v8_select(on_ac, v8_sub(d2, d6), den);
-  v8m on_ab = v8m_and(v8_le(vc, zero), v8m_and(v8_le(zero, d1), v8_le(d3, zero)));
-  num_v = v8_select(on_ab, d1, num_v);
-  num_w = v8_select(on_ab, zero, num_w);
-  den = v8_select(on_ab, v8_sub(d1, d3), den);
-  v8m at_c = v8m_and(v8_le(zero, d6), v8_le(d5, d6));
-  v8m at_b = v8m_and(v8_le(zero, d3), v8_le(d4, d3));
-  v8m at_a = v8m_and(v8_le(d1, zero), v8_le(d2, zero));
-  num_v = v8_select(at_a, zero, v8_select(at_b, one, v8_select(at_c, zero, num_v)));
-  num_w = v8_select(at_a, zero, v8_select(at_b, zero, v8_select(at_c, one, num_w)));
-  den = v8_select(v8m_or(at_a, v8m_or(at_b, at_c)), one, den);
-  v8 v = v8_min(v8_max(v8_div(num_v, den), zero), one), w = v8_max(v8_div(num_w, den), zero);
-  w = v8_min(w, v8_sub(one, v));
-  return (three8){v8_add(a.x, v8_add(v8_mul(ab.x, v), v8_mul(ac.x, w))),
-                  v8_add(a.y, v8_add(v8_mul(ab.y, v), v8_mul(ac.y, w))),
-                  v8_add(a.z, v8_add(v8_mul(ab.z, v), v8_mul(ac.z, w)))};
+  vreg zero = vr_set(0), one = vr_set(1);
+  corner_lanes ab = lanes_less(b, a), ac = lanes_less(c, a);
+  vreg d1 = vr_sub(zero, lanes_dot(ab, a)), d2 = vr_sub(zero, lanes_dot(ac, a)), d3 = vr_sub(zero, lanes_dot(ab, b)),
+       d4 = vr_sub(zero, lanes_dot(ac, b)), d5 = vr_sub(zero, lanes_dot(ab, c)), d6 = vr_sub(zero, lanes_dot(ac, c));
+  vreg va = vr_cross(d3, d6, d5, d4), vb = vr_cross(d5, d2, d1, d6), vc = vr_cross(d1, d4, d3, d2);
+  vreg e4 = vr_sub(d4, d3), e5 = vr_sub(d5, d6);
+  vreg num_v = vb, num_w = vc, den = vr_add(va, vr_add(vb, vc));
+  vregm bc = vrm_and(vr_le(va, zero), vrm_and(vr_le(zero, e4), vr_le(zero, e5)));
+  num_v = vr_select(bc, e5, num_v);
+  num_w = vr_select(bc, e4, num_w);
+  den = vr_select(bc, vr_add(e4, e5), den);
+  vregm on_ac = vrm_and(vr_le(vb, zero), vrm_and(vr_le(zero, d2), vr_le(d6, zero)));
+  num_v = vr_select(on_ac, zero, num_v);
+  num_w = vr_select(on_ac, d2, num_w);
+  den = vr_select(on_ac, vr_sub(d2, d6), den);
+  vregm on_ab = vrm_and(vr_le(vc, zero), vrm_and(vr_le(zero, d1), vr_le(d3, zero)));
+  num_v = vr_select(on_ab, d1, num_v);
+  num_w = vr_select(on_ab, zero, num_w);
+  den = vr_select(on_ab, vr_sub(d1, d3), den);
+  vregm at_c = vrm_and(vr_le(zero, d6), vr_le(d5, d6));
+  vregm at_b = vrm_and(vr_le(zero, d3), vr_le(d4, d3));
+  vregm at_a = vrm_and(vr_le(d1, zero), vr_le(d2, zero));
+  num_v = vr_select(at_a, zero, vr_select(at_b, one, vr_select(at_c, zero, num_v)));
+  num_w = vr_select(at_a, zero, vr_select(at_b, zero, vr_select(at_c, one, num_w)));
+  den = vr_select(vrm_or(at_a, vrm_or(at_b, at_c)), one, den);
+  vreg v = vr_min(vr_max(vr_div(num_v, den), zero), one), w = vr_max(vr_div(num_w, den), zero);
+  w = vr_min(w, vr_sub(one, v));
+  return (corner_lanes){vr_add(a.x, vr_add(vr_mul(ab.x, v), vr_mul(ac.x, w))),
+                        vr_add(a.y, vr_add(vr_mul(ab.y, v), vr_mul(ac.y, w))),
+                        vr_add(a.z, vr_add(vr_mul(ab.z, v), vr_mul(ac.z, w)))};
 }
 
-/* Lower bounds, squared, and upper ones, not squared, of the distances of a leaf's triangles.
- * False: the boxes of all are beyond the cut. */
-static KERNEL_INLINE bool leaf_bounds8(const search *s, const probe_leaf *o, float lower[8], float upper[8])
+/* Bounds of the triangles in one register; false: the boxes of all are beyond the cut. */
+static KERNEL_INLINE bool register_bounds(const search *s, const float corner[3][3][8], int from, float *lower,
+                                          float *upper)
 {
-  v8 zero = v8_set(0), most = zero;
-  three8 at = {v8_set(s->at[0]), v8_set(s->at[1]), v8_set(s->at[2])}, c[3];
+  vreg zero = vr_set(0), most = zero;
+  corner_lanes at = {vr_set(s->at[0]), vr_set(s->at[1]), vr_set(s->at[2])}, c[3];
   for (int i = 0; i < 3; ++i) {
-    c[i] = less8((three8){v8_load(o->corner[i][0]), v8_load(o->corner[i][1]), v8_load(o->corner[i][2])}, at);
-    most = v8_max(most, v8_max(v8_abs(c[i].x), v8_max(v8_abs(c[i].y), v8_abs(c[i].z))));
+    c[i] = lanes_less(
+        (corner_lanes){vr_load(corner[i][0] + from), vr_load(corner[i][1] + from), vr_load(corner[i][2] + from)}, at);
+    most = vr_max(most, vr_max(vr_abs(c[i].x), vr_max(vr_abs(c[i].y), vr_abs(c[i].z))));
   }
-  v8 reach[3]; /* gaps between the point and the boxes, less the error of a coordinate */
+  vreg reach[3]; /* gaps between the point and the boxes, less the error of a coordinate */
   for (int k = 0; k < 3; ++k) {
-    v8 x = k == 0   ? c[0].x
-           : k == 1 ? c[0].y
-                    : c[0].z,
-       y = k == 0   ? c[1].x
-           : k == 1 ? c[1].y
-                    : c[1].z,
-       z = k == 0   ? c[2].x
-           : k == 1 ? c[2].y
-                    : c[2].z;
-    v8 gap = v8_max(v8_min(v8_min(x, y), z), v8_sub(zero, v8_max(v8_max(x, y), z)));
-    reach[k] = v8_max(v8_sub(v8_mul(gap, v8_set(FLOAT_LESS)), v8_set(2 * s->delta)), zero);
+    vreg x = k == 0   ? c[0].x
+             : k == 1 ? c[0].y
+                      : c[0].z,
+         y = k == 0   ? c[1].x
+             : k == 1 ? c[1].y
+                      : c[1].z,
+         z = k == 0   ? c[2].x
+             : k == 1 ? c[2].y
+                      : c[2].z;
+    vreg gap = vr_max(vr_min(vr_min(x, y), z), vr_sub(zero, vr_max(vr_max(x, y), z)));
+    reach[k] = vr_max(vr_sub(vr_mul(gap, vr_set(FLOAT_LESS)), vr_set(2 * s->delta)), zero);
   }
-  v8 beside = v8_dot(reach[0], reach[0], reach[1], reach[1], reach[2], reach[2]);
-  if (v8m_bits(v8_lt(v8_set(s->cut), v8_mul(beside, v8_set(FLOAT_LESS)))) == 0xff) return false;
-  three8 q = nearest8(c[0], c[1], c[2]);
-  v8 qq = dot8(q, q), sum = v8_add(v8_abs(q.x), v8_add(v8_abs(q.y), v8_abs(q.z)));
-  v8 along = v8_min(dot8(q, c[0]), v8_min(dot8(q, c[1]), dot8(q, c[2])));
-  v8 doubt = v8_add(v8_set(2 * s->delta), v8_mul(most, v8_set(16 * UNIT)));
+  vreg beside = vr_dot(reach[0], reach[0], reach[1], reach[1], reach[2], reach[2]);
+  const vregm beyond = vr_lt(vr_set(s->cut), vr_mul(beside, vr_set(FLOAT_LESS)));
+  if (vrm_bits(beyond) == (1u << VR_LANES) - 1) return false;
+  corner_lanes q = lanes_nearest(c[0], c[1], c[2]);
+  vreg qq = lanes_dot(q, q), sum = vr_add(vr_abs(q.x), vr_add(vr_abs(q.y), vr_abs(q.z)));
+  vreg along = vr_min(lanes_dot(q, c[0]), vr_min(lanes_dot(q, c[1]), lanes_dot(q, c[2])));
+  vreg doubt = vr_add(vr_set(2 * s->delta), vr_mul(most, vr_set(16 * UNIT)));
   /* along is at most qq */
-  v8 sure = v8_max(v8_sub(v8_mul(along, v8_set(FLOAT_LESS)), v8_mul(doubt, sum)), zero);
-  v8 root = v8_sqrt(qq), length = v8_div(sure, root);
-  v8 low = v8_sub(v8_mul(v8_mul(length, length), v8_set(SQUARE_LESS)), v8_set(FLOAT_LOST));
-  v8_store(lower, v8_select(v8_lt(v8_set(0x1p-100f), qq), low, v8_set(-1)));
-  v8 off = v8_add(v8_set(12 * s->delta + 0x1p-70f), v8_mul(most, v8_set(64 * UNIT)));
-  v8_store(upper, v8_add(v8_mul(root, v8_set(FLOAT_MORE)), off));
+  vreg sure = vr_max(vr_sub(vr_mul(along, vr_set(FLOAT_LESS)), vr_mul(doubt, sum)), zero);
+  vreg root = vr_sqrt(qq), length = vr_div(sure, root);
+  vreg low = vr_sub(vr_mul(vr_mul(length, length), vr_set(SQUARE_LESS)), vr_set(FLOAT_LOST));
+  low = vr_select(vr_lt(vr_set(0x1p-100f), qq), low, vr_set(-1));
+  vr_store(lower, vr_select(beyond, vr_set(INFINITY), low)); /* whatever the width of a register is */
+  vreg off = vr_add(vr_set(12 * s->delta + 0x1p-70f), vr_mul(most, vr_set(64 * UNIT)));
+  vr_store(upper, vr_add(vr_mul(root, vr_set(FLOAT_MORE)), off));
   return true;
+}
+
+/* Lower bounds, squared, and upper ones, not squared, of the distances of a leaf's triangles; the
+ * lower ones of triangles whose boxes are beyond the cut are infinite. False: all are. One register
+ * after the other: two at once would not find room in 16, and one of them is often beyond. */
+static KERNEL_INLINE bool leaf_bounds(const search *s, const probe_leaf *o, float lower[8], float upper[8])
+{
+  bool some = false;
+  for (int from = 0; from < 8; from += VR_LANES) {
+    if (from < o->count && register_bounds(s, o->corner, from, lower + from, upper + from))
+      some = true;
+    else
+      vr_store(lower + from, vr_set(INFINITY));
+  }
+  return some;
 }
 
 static void probe_leaf_nearest(search *s, uint32_t leaf, float bound)
@@ -277,7 +295,7 @@ static void probe_leaf_nearest(search *s, uint32_t leaf, float bound)
   const uint32_t *id = w->target->side.tree->prims.tri_id + o->first;
   float lower[8], upper[8];
   w->n_p += (uint64_t)o->count;
-  if (!s->irregular && !leaf_bounds8(s, o, lower, upper)) return;
+  if (!s->irregular && !leaf_bounds(s, o, lower, upper)) return;
   for (int i = 0; s->irregular && i < 8; ++i) {
     lower[i] = bound;
     upper[i] = INFINITY;
@@ -344,7 +362,7 @@ static void begin_search(search *s)
     s->upper[k] = round_up(here);
     too_far = too_far || !(s->lower[k] > -far && s->upper[k] < far);
     s->at[k] = (float)from;
-    away = fmax(away, fabs(from));
+    away = fabs(from) > away ? fabs(from) : away;
   }
   for (int k = 0; too_far && k < 3; ++k) { /* squares would overflow, and floats could not distinguish triangles */
     s->lower[k] = -INFINITY;

@@ -61,78 +61,91 @@ typedef struct ray_spans {
   float low[8], high[8];
 } ray_spans;
 
-/* What lanes_pierced() knows of the triangles of a leaf. */
+/* What pierced_in_register() knows of its triangles. */
 typedef struct leaf_view {
-  v8 t[3], e[3];
-  v8 limit;       /* L */
-  v8 first, last; /* of t */
+  vreg t[3], e[3];
+  vreg limit;       /* L */
+  vreg first, last; /* of t */
 } leaf_view;
 
-static KERNEL_INLINE void view_leaf(const ray_needle *r, const float corner[3][3][8], leaf_view *o)
+/* The triangles from `from` on. */
+static KERNEL_INLINE void view_leaf(const ray_needle *r, const float corner[3][3][8], int from, leaf_view *o)
 {
-  v8 x[3], y[3], most = v8_set(0);
+  vreg x[3], y[3], most = vr_set(0);
   for (int c = 0; c < 3; ++c) {
-    v8 z = v8_sub(v8_load(corner[c][r->z]), v8_set(r->base[2]));
-    x[c] = v8_sub(v8_sub(v8_load(corner[c][r->x]), v8_set(r->base[0])), v8_mul(v8_set(r->shear_x), z));
-    y[c] = v8_sub(v8_sub(v8_load(corner[c][r->y]), v8_set(r->base[1])), v8_mul(v8_set(r->shear_y), z));
-    o->t[c] = v8_mul(z, v8_set(r->inverse));
-    most = v8_max(most, v8_max(v8_abs(x[c]), v8_abs(y[c])));
+    vreg z = vr_sub(vr_load(corner[c][r->z] + from), vr_set(r->base[2]));
+    x[c] = vr_sub(vr_sub(vr_load(corner[c][r->x] + from), vr_set(r->base[0])), vr_mul(vr_set(r->shear_x), z));
+    y[c] = vr_sub(vr_sub(vr_load(corner[c][r->y] + from), vr_set(r->base[1])), vr_mul(vr_set(r->shear_y), z));
+    o->t[c] = vr_mul(z, vr_set(r->inverse));
+    most = vr_max(most, vr_max(vr_abs(x[c]), vr_abs(y[c])));
   }
-  o->e[0] = v8_cross(x[1], y[2], y[1], x[2]);
-  o->e[1] = v8_cross(x[2], y[0], y[2], x[0]);
-  o->e[2] = v8_cross(x[0], y[1], y[0], x[1]);
-  v8 limit = v8_mul(most, v8_add(v8_set(5 * r->error), v8_mul(most, v8_set(5 * UNIT))));
-  o->limit = v8_add(limit, v8_set(2.5f * r->error * r->error + UNDERFLOW_ERROR));
-  o->first = v8_min(o->t[0], v8_min(o->t[1], o->t[2]));
-  o->last = v8_max(o->t[0], v8_max(o->t[1], o->t[2]));
+  o->e[0] = vr_cross(x[1], y[2], y[1], x[2]);
+  o->e[1] = vr_cross(x[2], y[0], y[2], x[0]);
+  o->e[2] = vr_cross(x[0], y[1], y[0], x[1]);
+  vreg limit = vr_mul(most, vr_add(vr_set(5 * r->error), vr_mul(most, vr_set(5 * UNIT))));
+  o->limit = vr_add(limit, vr_set(2.5f * r->error * r->error + UNDERFLOW_ERROR));
+  o->first = vr_min(o->t[0], vr_min(o->t[1], o->t[2]));
+  o->last = vr_max(o->t[0], vr_max(o->t[1], o->t[2]));
 }
 
 /* A ray from the surface meets its own triangle before it starts: the sum of weight * (t - low)
  * has the other sign then. */
-static KERNEL_INLINE v8m lanes_behind(const ray_needle *r, const leaf_view *o, v8m left, v8m right)
+static KERNEL_INLINE vregm lanes_behind(const ray_needle *r, const leaf_view *o, vregm left, vregm right)
 {
-  v8 sum = v8_set(0), size = sum, far = sum;
+  vreg sum = vr_set(0), size = sum, far = sum;
   for (int c = 0; c < 3; ++c) {
-    v8 ahead = v8_sub(o->t[c], v8_set(r->low));
-    sum = v8_add(sum, v8_mul(o->e[c], ahead));
-    size = v8_add(size, v8_abs(o->e[c]));
-    far = v8_max(far, v8_abs(ahead));
+    vreg ahead = vr_sub(o->t[c], vr_set(r->low));
+    sum = vr_add(sum, vr_mul(o->e[c], ahead));
+    size = vr_add(size, vr_abs(o->e[c]));
+    far = vr_max(far, vr_abs(ahead));
   }
-  v8 doubt = v8_add(v8_mul(v8_mul(o->limit, far), v8_set(4)), v8_mul(size, v8_set(2 * r->margin)));
-  doubt = v8_add(v8_add(doubt, v8_mul(v8_mul(size, far), v8_set(16 * UNIT))), v8_set(UNDERFLOW_ERROR));
-  return v8m_or(v8m_and(left, v8_lt(sum, v8_sub(v8_set(0), doubt))), v8m_and(right, v8_lt(doubt, sum)));
+  vreg doubt = vr_add(vr_mul(vr_mul(o->limit, far), vr_set(4)), vr_mul(size, vr_set(2 * r->margin)));
+  doubt = vr_add(vr_add(doubt, vr_mul(vr_mul(size, far), vr_set(16 * UNIT))), vr_set(UNDERFLOW_ERROR));
+  return vrm_or(vrm_and(left, vr_lt(sum, vr_sub(vr_set(0), doubt))), vrm_and(right, vr_lt(doubt, sum)));
 }
 
 /* The lanes that are certainly hit; see the top of the file. */
-static KERNEL_INLINE void lanes_certain(const ray_needle *r, const leaf_view *o, v8 least, v8 most, ray_spans *spans)
+static KERNEL_INLINE void lanes_certain(const ray_needle *r, const leaf_view *o, vreg least, vreg most, int from,
+                                        ray_spans *spans)
 {
-  v8 four = v8_mul(o->limit, v8_set(4)), margin = v8_set(2 * r->margin);
-  v8m sure = v8m_or(v8_lt(four, least), v8_lt(most, v8_sub(v8_set(0), four)));
-  v8 inverse = v8_div(v8_set(1), v8_add(v8_add(o->e[0], o->e[1]), o->e[2]));
-  v8 a = v8_sub(o->t[1], o->t[0]), b = v8_sub(o->t[2], o->t[0]), range = v8_max(v8_abs(a), v8_abs(b));
-  v8 step = v8_add(v8_mul(v8_mul(o->e[1], inverse), a), v8_mul(v8_mul(o->e[2], inverse), b));
-  v8 t = v8_add(o->t[0], step);
-  v8 error = v8_mul(v8_abs(v8_mul(four, inverse)), v8_mul(range, v8_set(4)));
-  error = v8_add(v8_add(error, v8_set(4 * r->margin)), v8_mul(v8_add(v8_abs(t), range), v8_set(16 * UNIT)));
-  v8 low = v8_max(v8_sub(t, error), v8_sub(o->first, margin)), high = v8_min(v8_add(t, error), v8_add(o->last, margin));
-  sure = v8m_and(sure, v8m_and(v8_lt(v8_set(spans->after), low), v8_lt(high, v8_set(spans->before))));
-  spans->certain = v8m_bits(sure);
-  v8_store(spans->low, low);
-  v8_store(spans->high, high);
+  vreg four = vr_mul(o->limit, vr_set(4)), margin = vr_set(2 * r->margin);
+  vregm sure = vrm_or(vr_lt(four, least), vr_lt(most, vr_sub(vr_set(0), four)));
+  vreg inverse = vr_div(vr_set(1), vr_add(vr_add(o->e[0], o->e[1]), o->e[2]));
+  vreg a = vr_sub(o->t[1], o->t[0]), b = vr_sub(o->t[2], o->t[0]), range = vr_max(vr_abs(a), vr_abs(b));
+  vreg step = vr_add(vr_mul(vr_mul(o->e[1], inverse), a), vr_mul(vr_mul(o->e[2], inverse), b));
+  vreg t = vr_add(o->t[0], step);
+  vreg error = vr_mul(vr_abs(vr_mul(four, inverse)), vr_mul(range, vr_set(4)));
+  error = vr_add(vr_add(error, vr_set(4 * r->margin)), vr_mul(vr_add(vr_abs(t), range), vr_set(16 * UNIT)));
+  vreg low = vr_max(vr_sub(t, error), vr_sub(o->first, margin)),
+       high = vr_min(vr_add(t, error), vr_add(o->last, margin));
+  sure = vrm_and(sure, vrm_and(vr_lt(vr_set(spans->after), low), vr_lt(high, vr_set(spans->before))));
+  spans->certain |= vrm_bits(sure) << from;
+  vr_store(spans->low + from, low);
+  vr_store(spans->high + from, high);
+}
+
+/* Of the triangles from `from` on: lanes_pierced(). */
+static KERNEL_INLINE unsigned pierced_in_register(const ray_needle *r, const float corner[3][3][8], int from,
+                                                  ray_spans *spans)
+{
+  leaf_view o;
+  view_leaf(r, corner, from, &o);
+  vreg least = vr_min(o.e[0], vr_min(o.e[1], o.e[2])), most = vr_max(o.e[0], vr_max(o.e[1], o.e[2]));
+  vregm left = vr_lt(o.limit, most), right = vr_lt(least, vr_sub(vr_set(0), o.limit));
+  vregm late = vr_lt(vr_set(r->high + r->margin), o.first), early = vr_lt(o.last, vr_set(r->low - r->margin));
+  unsigned m = ~vrm_bits(vrm_or(vrm_and(left, right), vrm_or(late, early))) & ((1u << VR_LANES) - 1);
+  if (m & vrm_bits(vr_lt(o.first, vr_set(r->low)))) m &= ~vrm_bits(lanes_behind(r, &o, left, right));
+  if (m && spans) lanes_certain(r, &o, least, most, from, spans);
+  return m << from;
 }
 
 /* The lanes of a leaf that are not certainly missed. spans: NULL, or what is known about those
- * that are certainly hit. */
+ * that are certainly hit. One register after the other: two at once would not find room in 16. */
 static KERNEL_INLINE unsigned lanes_pierced(const ray_needle *r, const float corner[3][3][8], ray_spans *spans)
 {
-  leaf_view o;
-  view_leaf(r, corner, &o);
-  v8 least = v8_min(o.e[0], v8_min(o.e[1], o.e[2])), most = v8_max(o.e[0], v8_max(o.e[1], o.e[2]));
-  v8m left = v8_lt(o.limit, most), right = v8_lt(least, v8_sub(v8_set(0), o.limit));
-  v8m late = v8_lt(v8_set(r->high + r->margin), o.first), early = v8_lt(o.last, v8_set(r->low - r->margin));
-  unsigned m = ~v8m_bits(v8m_or(v8m_and(left, right), v8m_or(late, early))) & 0xff;
-  if (m & v8m_bits(v8_lt(o.first, v8_set(r->low)))) m &= ~v8m_bits(lanes_behind(r, &o, left, right));
-  if (m && spans) lanes_certain(r, &o, least, most, spans);
+  unsigned m = 0;
+  if (spans) spans->certain = 0;
+  for (int from = 0; from < 8; from += VR_LANES) m |= pierced_in_register(r, corner, from, spans);
   return m;
 }
 

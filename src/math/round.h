@@ -30,7 +30,8 @@ static inline float float_above(float f) { return -float_below(-f); }
 static inline float round_near(double x)
 {
   float f = (float)x;
-#if defined(__GNUC__) && defined(__x86_64__)
+#if defined(__wasm__) /* by clang, which keeps it */
+#elif defined(__GNUC__) && defined(__x86_64__)
   __asm__("" : "+x"(f));
 #elif defined(__GNUC__) && defined(__aarch64__)
   __asm__("" : "+w"(f));

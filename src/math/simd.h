@@ -158,6 +158,8 @@ static inline void vr_store(float *p, vreg v) { VR(store)(p, v); }
 static inline vreg vr_add(vreg a, vreg b) { return VR(add)(a, b); }
 static inline vreg vr_sub(vreg a, vreg b) { return VR(sub)(a, b); }
 static inline vreg vr_mul(vreg a, vreg b) { return VR(mul)(a, b); }
+static inline vreg vr_div(vreg a, vreg b) { return VR(div)(a, b); }
+static inline vreg vr_sqrt(vreg a) { return VR(sqrt)(a); }
 static inline vreg vr_min(vreg a, vreg b) { return VR(min)(a, b); }
 static inline vreg vr_max(vreg a, vreg b) { return VR(max)(a, b); }
 static inline vreg vr_abs(vreg a) { return VR(abs)(a); }

@@ -9,6 +9,8 @@ typedef __mmask16 v16m; /* a bit for each lane */
 
 static inline v16 v16_load(const float *p) { return _mm512_loadu_ps(p); }
 static inline void v16_store(float *p, v16 v) { _mm512_storeu_ps(p, v); }
+static inline v16 v16_div(v16 a, v16 b) { return _mm512_div_ps(a, b); }
+static inline v16 v16_sqrt(v16 a) { return _mm512_sqrt_ps(a); }
 static inline v16 v16_set(float x) { return _mm512_set1_ps(x); }
 static inline v16 v16_add(v16 a, v16 b) { return _mm512_add_ps(a, b); }
 static inline v16 v16_sub(v16 a, v16 b) { return _mm512_sub_ps(a, b); }
