@@ -6,7 +6,9 @@
 //   scene.touching()       all bodies of a scene
 //   a.near(b, { margin })  options are last; reference: true asks without trees, for checking
 import { coordinates, doubles, isDouble, PliantError } from "./machine.mjs";
-import { Candidates, Distances, Features, Hits, Impacts, NearPairs, Pairs, Penetrations, Points, Regions, Segments, SphereContacts, Triangles } from "./results.mjs";
+import {
+  Candidates, Distances, Features, FreeStep, Hits, Impacts, NearPairs, Pairs, Penetrations, Points, Regions, Result, Segments, SphereContacts, Triangles,
+} from "./results.mjs";
 
 // Options whose values are words, and the kind of words.
 const WORDS = { method: "self", mode: "ray" };
@@ -58,6 +60,25 @@ export class Asked {
   impacts(...args) { return this.ask("impacts", Impacts, args); }
   /** Which moving features come near each other. { margin, rings, vertexFace, edgeEdge, sorted, filter, reference } */
   candidates(...args) { return this.ask("candidates", Candidates, args); }
+  /** Moves free bodies from their kept poses towards the present ones until just before anything meets; they then have the positions that
+   * are returned. stepping: which bodies; those with a kept pose if it is not given. { stepping, margin, keptGap } */
+  freeStep(...args) {
+    const { stepping, ...options } = this.options(args), { other } = this.whom(args);
+    this.context.pliant.question("freeStep");
+    const bodies = [...new Set(stepping ?? this.among(other).filter((body) => body.kept && body.holding.held))];
+    if (!bodies.length) throw new PliantError("freeStep: no body steps: free ones do after keepPose()");
+    const words = Uint32Array.from(bodies.flatMap((body) => body.stepping()));
+    return this.machine.copy(words, (at) => {
+      try {
+        const { numbers } = this.ask("freeStep", Result, other ? [other, options] : [options], { at, count: bodies.length, flag: false });
+        for (const body of bodies) body.swap(body.wide);
+        return new FreeStep(bodies, numbers);
+      } catch (error) {
+        for (const body of bodies) body.unswapped();
+        throw error;
+      }
+    });
+  }
   /** The common segments of triangles that touch. { given: pairs of touching(), sorted, rings, filter, reference } */
   segments(...args) { return this.ask("segments", Segments, args); }
   /** How deep closed bodies are in each other. { relative, samples, reference } */
@@ -89,11 +110,15 @@ export class Asked {
     const m = this.open(), { pliant } = this.context, who = this.whom(args), { filter, given, ...options } = this.options(args), index = pliant.question(name);
     m.call.web_begin();
     for (const [key, value] of Object.entries(options)) if (value !== undefined) this.set(key, value);
-    return m.copies(given ? [given.rows.bytes, given.groupWords] : [], (rows, groups) => {
-      if (given) m.call.web_given(rows, given.length, groups, given.groups.length);
-      m.check(m.filtering(filter && ((...seen) => filter(...(SEEN[name] ?? pairOf)(who.body, ...seen, pliant))), () =>
-        m.call.web_ask(this.context.address, index, who.a, who.b, who.scene, !!filter, probe.at, probe.count, !!probe.flag)));
+    const call = () => m.call.web_ask(this.context.address, index, who.a, who.b, who.scene, !!filter, probe.at, probe.count, !!probe.flag);
+    const asks = () => {
+      m.check(filter ? m.filtering((...seen) => filter(...(SEEN[name] ?? pairOf)(who.body, ...seen, pliant)), call) : call());
       return new Type(this, who, probe.count);
+    };
+    if (!given) return asks();
+    return m.copies([given.rows.bytes, given.groupWords], (rows, groups) => {
+      m.call.web_given(rows, given.length, groups, given.groups.length);
+      return asks();
     });
   }
   set(key, value) {

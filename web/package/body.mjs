@@ -39,11 +39,30 @@ export class Body extends Asked {
     (isDouble(positions) ? machine.f64(at, positions.length) : machine.f32(at, positions.length)).set(positions);
     return at;
   }
-  // From now on the body reads what was spare.
-  swap() {
+  // From now on the body reads what was spare: doubles or floats.
+  swap(wide) {
     const { holding } = this, { held } = holding;
     holding.held = holding.spare;
     holding.spare = held;
+    this.wide = wide;
+  }
+  // A pl_step_body, whose positions are written where the body does not look yet.
+  stepping() {
+    this.open();
+    const { holding } = this;
+    if (!holding.held) throw new PliantError("only free bodies can step");
+    holding.spare = holding.larger(holding.spare, 3 * this.vertexCount * (this.wide ? 8 : 4));
+    return [this.address, holding.spare.at, 0, this.wide ? 1 : 0];
+  }
+  // After a step that has failed, perhaps on its way: the body reads what it did before.
+  unswapped() {
+    const { machine, holding } = this;
+    machine.call.web_body_set_positions(this.context.address, this.address, holding.held.at, this.vertexCount, this.wide);
+  }
+  // The positions that the body reads.
+  held() {
+    const { machine, holding } = this, count = 3 * this.vertexCount, { at } = holding.held;
+    return (this.wide ? machine.f64(at, count) : machine.f32(at, count)).slice();
   }
 
   /** The mesh has been edited. */
@@ -53,7 +72,7 @@ export class Body extends Asked {
     if (!this.holding.held) throw new PliantError("only a free body has positions to set");
     const at = this.copyPositions(coordinates(positions, "positions"));
     m.check(m.call.web_body_set_positions(this.context.address, this.address, at, positions.length / 3, isDouble(positions)));
-    this.swap();
+    this.swap(isDouble(positions));
   }
   /** 12 numbers: 3 x 3 by rows, then the shift; or 16 by columns. */
   setTransform(matrix) {
@@ -105,14 +124,15 @@ export class Body extends Asked {
       this.context.address, this.address, l, vertices.length ? xyz : 0, count, isDouble(vertices), poses.length, w)));
     this.recount();
   }
-  /** Keeps the pose as the start of a step, for impacts() and candidates(). */
-  keepPose() { this.#pose("web_body_keep_pose"); }
+  /** Keeps the pose as the start of a step, for impacts(), candidates() and freeStep(). */
+  keepPose() { this.#pose("web_body_keep_pose", true); }
   /** Forgets it: the body is at rest. */
-  dropPose() { this.#pose("web_body_drop_pose"); }
-  #pose(call) {
+  dropPose() { this.#pose("web_body_drop_pose", false); }
+  #pose(call, kept) {
     const m = this.open();
     m.needs(call, "impacts");
     m.check(m.call[call](this.context.address, this.address));
+    this.kept = kept;
   }
   /** How the body goes from its kept pose to the present one: on a screw of its own without an axis, otherwise about this one. */
   setScrew(axis = null, point = null, angle = 0) {
@@ -201,6 +221,7 @@ export class Body extends Asked {
     m.check(m.call.web_body_validate(this.context.address, this.address));
   }
 
+  among(other) { return other && other !== this ? [this, other] : [this]; }
   whom(args) {
     const other = args[0] instanceof Body ? args[0] : null;
     if (other && other.open() !== this.machine) throw new PliantError("the bodies are of two modules");

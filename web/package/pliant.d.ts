@@ -90,6 +90,8 @@ export interface PenetrationOptions extends Asking { relative?: number; samples?
 export interface RegionOptions extends Asking, Budget { patches?: boolean; depth?: boolean; rings?: number; filter?: PairFilter }
 export interface SphereOptions extends Asking, Budget { level?: number; contacts?: boolean; reach?: number; filter?: (a: Body, b: Body) => boolean }
 export interface MeasureOptions extends Asking { margin?: number; each?: boolean }
+/** stepping: the bodies that step; those with a kept pose if it is not given. */
+export interface StepOptions { stepping?: Iterable<Body>; margin?: number; keptGap?: number }
 /** A closed part of space. planes: x y z d of each, x y z . p + d >= 0 inside; camera: 16 numbers by columns. */
 export type Zone = { box: [ArrayLike<number>, ArrayLike<number>] } | { sphere: [ArrayLike<number>, number] } | { planes: ArrayLike<number>[] } | { camera: ArrayLike<number>; zeroToOne?: boolean };
 
@@ -114,6 +116,8 @@ interface Asked<Other extends unknown[]> {
   sphereContacts(...asked: [...Other, options?: SphereOptions]): SphereContacts;
   /** Features that near() of this has found, at the present positions, without a search. */
   measure(kept: Features, options?: MeasureOptions): Features;
+  /** Moves free bodies from their kept poses towards the present ones until just before anything meets. */
+  freeStep(...asked: [...Other, options?: StepOptions]): FreeStep;
 }
 
 /** Lives until destroy(), until its context ends, or until the garbage collector finds that nothing refers to it.
@@ -132,7 +136,7 @@ export declare class Body {
   setControls(points: Coordinates): void;
   /** Changes the mesh in one batch; needs pliant-full.wasm. A free body takes new vertices if it was created with `grows`. */
   edit(batch: Edit): void;
-  /** Keeps the pose as the start of a step, for impacts() and candidates(); needs pliant-full.wasm. */
+  /** Keeps the pose as the start of a step, for impacts(), candidates() and freeStep(); needs pliant-full.wasm. */
   keepPose(): void;
   dropPose(): void;
   /** How the body goes from its kept pose to the present one in impacts(): about an axis by an angle in radians; without an axis on the
@@ -311,6 +315,16 @@ export declare class Impacts extends Result<Impact> {
 export declare class Candidates extends Result<[number, number]> {
   readonly array: Uint32Array;
   readonly lists: { a: Body; b: Body; vertexFace: Uint32Array; faceVertex: Uint32Array; edgeEdge: Uint32Array; edgesA: Uint32Array; edgesB: Uint32Array }[];
+}
+/** safeStep: the part of the step that was taken; 0: the bodies did not move. positions: what the bodies have now, of the type that was set;
+ * between the kept poses and these very numbers nothing meets. time: of the first contact. */
+export declare class FreeStep {
+  readonly safeStep: number;
+  readonly time: number;
+  readonly tries: number;
+  readonly bodies: Body[];
+  readonly positions: Coordinates[];
+  readonly counters: Counters;
 }
 export declare class Segments extends Result<{ triangleA: number; triangleB: number; from: Vector; to: Vector; touches: boolean; coplanar: boolean }> {
   readonly array: Uint32Array;

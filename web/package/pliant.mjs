@@ -18,7 +18,7 @@ import { Stage } from "./stage.mjs";
 export { Body } from "./body.mjs";
 export { PliantError } from "./machine.mjs";
 export {
-  Candidates, Distances, Features, Hits, Impacts, NearPairs, Pairs, Penetrations, Points, Regions, Segments, SphereContacts, Triangles,
+  Candidates, Distances, Features, FreeStep, Hits, Impacts, NearPairs, Pairs, Penetrations, Points, Regions, Segments, SphereContacts, Triangles,
 } from "./results.mjs";
 export { Scene } from "./scene.mjs";
 export { sequences, Stage } from "./stage.mjs";
@@ -105,7 +105,7 @@ export class Context {
     try {
       const address = m.copies([list, this.settings(settings)], (t, s) =>
         m.call.web_body_free(this.address, at, positions.length / 3, isDouble(positions), t, list.length / 3, s, grows)) || m.fail();
-      body.swap();
+      body.swap(isDouble(positions));
       return body.begin(address);
     } catch (error) {
       body.destroy();

@@ -20,9 +20,10 @@ class Rows {
 }
 
 export class Result {
+  #asked; #who; #numbers; #rows; #groupWords;
   // size: bytes of a row; who: Asked.whom()
   constructor(asked, who, size) {
-    const m = asked.machine, r = m.result(22).slice(), groups = m.u32(r[2], 4 * r[3]).slice();
+    const m = asked.machine, r = m.result(23).slice(), groups = m.u32(r[2], 4 * r[3]).slice();
     this.length = r[1];
     this.partial = !!r[4];
     this.counters = countersAt(r, 5);
@@ -32,12 +33,20 @@ export class Result {
     this.bodyPairs = r[10];
     this.keptPairs = r[11];
     this.profile = { update: r[8], sweep: r[12], walk: r[13], gather: r[14] };
-    Object.defineProperties(this, { // what its own methods need
-      asked: { value: asked }, other: { value: who.other }, body: { value: who.body }, numbers: { value: r },
-      rows: { value: new Rows(m, r[0], r[1], size) }, groupWords: { value: groups },
-    });
+    this.#asked = asked;
+    this.#who = who;
+    this.#numbers = r;
+    this.#rows = new Rows(m, r[0], r[1], size);
+    this.#groupWords = groups;
   }
   *[Symbol.iterator]() { for (let i = 0; i < this.length; ++i) yield this.at(i); }
+  // What its own methods need.
+  get asked() { return this.#asked; }
+  get other() { return this.#who.other; }
+  get body() { return this.#who.body; }
+  get numbers() { return this.#numbers; }
+  get rows() { return this.#rows; }
+  get groupWords() { return this.#groupWords; }
 }
 
 /** Pairs of triangles: `array` has a and b of each. */
@@ -150,6 +159,18 @@ export class Impacts extends Result {
 const featuresOf = (pliant, r, i, body) => ({
   a: body(r.u32(i, 0)), b: body(r.u32(i, 4)), kind: pliant.words("feature")[r.u32(i, 16)], featureA: r.whole(i, 20, 2), featureB: r.whole(i, 28, 2),
 });
+
+/** A step that was taken: the part of it, the bodies that stepped, and the positions that they have now. */
+export class FreeStep {
+  constructor(bodies, numbers) {
+    this.safeStep = numbers[16];
+    this.time = numbers[15];
+    this.tries = numbers[22];
+    this.bodies = bodies;
+    this.positions = bodies.map((body) => body.held());
+    this.counters = countersAt(numbers, 5);
+  }
+}
 
 /** Moving features that come near each other: of each two bodies three lists of pairs, and the edges that they number. */
 export class Candidates extends Result {

@@ -43,6 +43,7 @@ export class Scene extends Asked {
     const m = this.open();
     m.check(m.call.web_scene_exclude(this.context.address, this.address, a.open() && a.address, b.open() && b.address, out));
   }
+  among() { return [...this.members.values()]; }
   whom() {
     return { a: 0, b: 0, scene: this.address, other: null, body: (address) => this.members.get(address) ?? null };
   }

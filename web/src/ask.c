@@ -181,7 +181,7 @@ const char *WEB_EXPORT(web_question_name)(int index)
 
 /* Address of the rows, count, address of the groups, count, partial, counters, pairs of bodies,
  * those that were kept, times of sweep, walk and gather, time, safe step, address of the offsets,
- * closure, addresses of lists, parts and pairs. */
+ * closure, addresses of lists, parts and pairs, tries of a free step. */
 static int put_result(const web_question *asked, const pl_result *r)
 {
   const void *rows;
@@ -202,7 +202,8 @@ static int put_result(const web_question *asked, const pl_result *r)
                          r->closure,
                          (double)(uintptr_t)r->lists,
                          (double)(uintptr_t)r->parts,
-                         (double)(uintptr_t)r->pairs};
+                         (double)(uintptr_t)r->pairs,
+                         (double)r->tries};
   memcpy(out, more, sizeof more);
   return 1;
 }

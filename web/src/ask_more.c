@@ -15,6 +15,7 @@ _Static_assert(sizeof(pl_region) == 264 && offsetof(pl_region, ends) == 148 && o
                "regions");
 _Static_assert(sizeof(pl_region_side) == 40 && offsetof(pl_region_side, cut_off) == 32, "sides of regions");
 _Static_assert(sizeof(pl_contour) == 12 && sizeof(pl_patch) == 72 && sizeof(pl_region_parts) == 56, "parts of regions");
+_Static_assert(sizeof(pl_step_body) == 16 && offsetof(pl_step_body, type) == 12 && PL_F64 == 1, "free steps");
 _Static_assert(sizeof(pl_zone) == 344 && offsetof(pl_zone, planes) == 88, "zones");
 #endif
 
@@ -99,6 +100,12 @@ static pl_status overlap(pl_who who, const web_probe *p, const pl_question *how,
   return pl_overlap(who, &zone, how, out);
 }
 
+/* Bodies that step, and where their positions are written. */
+static pl_status free_step(pl_who who, const web_probe *p, const pl_question *how, const pl_result **out)
+{
+  return pl_free_step(who, p->data, p->count, how, out);
+}
+
 const web_question web_more_questions[] = {
     {"impacts", pl_impacts, NULL, WEB_ROWS(impacts), WEB_FEATURES},
     {"candidates", pl_candidates, NULL, WEB_ROWS(candidates), WEB_FEATURES},
@@ -108,5 +115,6 @@ const web_question web_more_questions[] = {
     {"measure", pl_measure, NULL, WEB_ROWS(features), WEB_NO_FILTER},
     {"sphereContacts", pl_sphere_contacts, NULL, WEB_ROWS(spheres), WEB_BODIES},
     {"overlap", NULL, overlap, WEB_ROWS(triangles), WEB_NO_FILTER},
+    {"freeStep", NULL, free_step, WEB_ROWS(pairs), WEB_NO_FILTER}, /* no rows */
     {0},
 };

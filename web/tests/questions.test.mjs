@@ -81,7 +81,7 @@ const QUESTIONS = {
   measure: { of: PAIRS, ask: (whom, other, more) => whom.measure(kept(whom, other), { margin: 0.1, ...more }), digits: 12 }, // to 2^-49
   overlap: { of: PROBES, ask: (whom, other, more) => whom.overlap({ sphere: [0, 1, 0, 0.4] }, { sorted: true, ...more }) },
 };
-// sphereContacts are asked of the soft bodies below; kept features were found before a move.
+// sphereContacts are asked of the soft bodies below, free steps move bodies; kept features were found before a move.
 const features = new Map();
 const kept = (whom, other) => features.get(whom)?.get(other);
 
@@ -93,7 +93,7 @@ for (const [name, pliant] of Object.entries(modules))
       features.get(whom).set(other, other ? whom.near(other, { margin }) : whom.near({ margin }));
     }
     move(0.25);
-    const asked = new Set(["sphereContacts"]);
+    const asked = new Set(["sphereContacts", "freeStep"]);
     for (const [question, { of, ask, digits }] of Object.entries(QUESTIONS)) {
       if (!pliant.questions.includes(question)) {
         assert.throws(() => ask(a, null, {}), /this module has no .*pliant-full\.wasm/, question);
@@ -108,7 +108,7 @@ for (const [name, pliant] of Object.entries(modules))
         else assert.deepEqual(rounded(found, digits), rounded(wanted, digits), `${question} of ${who}`);
       }
     }
-    assert.deepEqual([...asked].sort(), [...new Set(["sphereContacts", ...pliant.questions])].sort(), "a question of the module is not asked here");
+    assert.deepEqual([...asked].sort(), [...new Set(["sphereContacts", "freeStep", ...pliant.questions])].sort(), "a question of the module is not asked here");
     context.destroy();
   });
 
@@ -193,6 +193,46 @@ test("rows mean what they say", () => {
   assert.deepEqual([...a.overlap({ camera: flat }, { sorted: true })], [...a.overlap({ planes: [[1, 0, 0, 1], [-1, 0, 0, 1], [0, 1, 0, 1], [0, -1, 0, 1]] }, { sorted: true })]);
   assert.equal(scene.overlap(box).length, scene.touching().groups.length && [...scene.members.values()].reduce((s, body) => s + body.triangleCount, 0));
   context.destroy();
+});
+
+// Of two bodies, of one that folds onto itself, and of a scene; floats and doubles. The positions are those of the contract, and nothing meets.
+test("free steps: bodies move until just before anything meets", () => {
+  const sheet = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0], triangles = [0, 1, 2, 1, 3, 2], moved = (by) => sheet.map((x, k) => x + by[k % 3]);
+  for (const Numbers of [Float32Array, Float64Array]) {
+    const context = modules.full.context(), make = (by) => context.free(Numbers.from(moved(by)), triangles), [floor, high] = [make([0, 0, 0]), make([0.1, 0.2, 1])];
+    const start = Numbers.from(moved([0.1, 0.2, 1])), target = Numbers.from(moved([0.1, 0.2, -1])), scene = context.scene();
+    for (const body of [floor, high]) scene.add(body);
+    const round = Numbers === Float32Array ? Math.fround : (x) => x;
+    const inStep = (step) => Array.from(start, (x, k) => round(x + round(round(step) * round(target[k] - x))));
+    assert.throws(() => high.freeStep(floor), /no body steps/);
+    high.keepPose();
+    high.setPositions(target);
+    for (const ask of [() => high.freeStep(floor), () => scene.freeStep(), () => floor.freeStep(high, { stepping: [high] })]) {
+      high.setPositions(target);
+      assert.ok(high.touching(floor).length === 0);
+      const step = ask();
+      assert.deepEqual([step.bodies.map((b) => b === high), step.positions.length, step.positions[0].constructor], [[true], 1, Numbers]);
+      assert.ok(step.safeStep > 0.3 && step.safeStep < 0.5 && step.time === 0.5 && step.tries >= 1 && step.counters.n_p > 0, `${step.safeStep}, ${step.time}`);
+      assert.deepEqual([Array.from(step.positions[0]), Array.from(high.positions())], [inStep(step.safeStep), inStep(step.safeStep)]);
+      assert.equal(high.touching(floor).length, 0);
+    }
+    // A refused step changes nothing.
+    high.setPositions(target);
+    assert.throws(() => high.freeStep(floor, { stepping: [high, floor] }), /no kept pose/);
+    assert.throws(() => floor.freeStep({ stepping: [high] }), /not asked/);
+    assert.deepEqual(Array.from(high.positions()), Array.from(target));
+    high.setPositions(start);
+    assert.deepEqual(Array.from(high.positions()), Array.from(start));
+    // One body, whose upper triangle goes through the lower one.
+    const fold = (z) => Numbers.from([0, 0, 0, 2, 0, 0, 0, 2, 0, 0.1, 0.1, z, 0.6, 0.1, z, 0.1, 0.6, z]), own = context.free(fold(1), [0, 1, 2, 3, 4, 5]);
+    own.keepPose();
+    own.setPositions(fold(-3));
+    const step = own.freeStep();
+    assert.ok(step.time === 0.25 && step.safeStep > 0.2 && step.safeStep < 0.25 && own.touching().length === 0);
+    context.destroy();
+  }
+  const small = modules.small.context().free(Float32Array.from(sheet), triangles);
+  assert.throws(() => small.freeStep(), /pliant-full\.wasm/);
 });
 
 test("options: those of the question, with right numbers; others are refused in one sentence", () => {
