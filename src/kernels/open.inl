@@ -101,6 +101,7 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   o->leaf = leaf;
   o->first = s->tree->prims.tri_first[leaf];
   o->count = (int)(s->tree->prims.tri_end[leaf] - o->first);
+  __builtin_prefetch(s->tree->prims.tri_id + o->first); /* for pairs that are found */
   /* Distances are measured in the world: the patches' positions serve where they are the body's
    * own. */
   patches *own = w->plan->thick && !s->tree->tight ? NULL : w->plan->patches;

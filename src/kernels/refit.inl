@@ -152,10 +152,25 @@ static uint64_t refit(tree *t, const points *p, uint32_t begin, uint32_t end)
   return p->type == PL_F32 ? refit_range(t, p, PL_F32, 2, begin, end) : refit_range(t, p, PL_F64, 2, begin, end);
 }
 
+/* What is read of the leaves below a node: lists of vertices at once, and corners by a walk that
+ * opens some of them a little later. Neither fits in a near cache in scenes of many bodies or of
+ * large ones. */
+static KERNEL_INLINE void fetch_leaves(const tree *t, uint32_t first, uint32_t last)
+{
+  enum { LINE = 16 };
+  const primitives *p = &t->prims;
+  const uint32_t *list = p->list + p->list_first[first], *list_end = p->list + p->list_first[last + 1];
+  for (; list < list_end; list += LINE) __builtin_prefetch(list);
+  const uint32_t *tri = p->tri + 3 * (size_t)p->tri_first[first], *tri_end = p->tri + 3 * (size_t)p->tri_end[last];
+  for (; tri < tri_end; tri += LINE) __builtin_prefetch(tri);
+}
+
 static uint64_t refresh(tree *t, const points *p, uint32_t node)
 {
   const int32_t *child = tree_children(t, node);
   int count = t->nodes.children[node];
+  if (child[0] < 0 && child[0] - child[count - 1] == count - 1) /* nothing but leaves, which follow each other */
+    fetch_leaves(t, (uint32_t)~child[0], (uint32_t)~child[count - 1]);
   corners c[8];
   for (int lane = 0; lane < count; ++lane) {
     uint32_t inner = (uint32_t)child[lane], leaf = (uint32_t)~child[lane];
