@@ -331,6 +331,13 @@ pl_status parallel_for_short(pl_context *context, pl_task task, void *data, int 
                                          : run_alone(task, data, count);
 }
 
+pl_status parallel_for_awake(pl_context *context, pl_task task, void *data, int count)
+{
+  inner_loop l = {context, task, data};
+  return take_pool(context, !context->def.parallel, count) ? run_loop(context, inner_task, &l, count, -1)
+                                                           : run_alone(task, data, count);
+}
+
 /* For short waits: to sleep and be woken would take longer than the work of the other thread. */
 static void lock_shortly(pthread_mutex_t *lock)
 {

@@ -83,4 +83,7 @@ pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *d
  * caller has done some tasks itself. */
 pl_status parallel_for_short(pl_context *context, pl_task task, void *data, int count);
 
+/* The same for work that is not worth waking anybody: only workers that are awake help. */
+pl_status parallel_for_awake(pl_context *context, pl_task task, void *data, int count);
+
 #endif

@@ -12,7 +12,7 @@ pl_status pool_create(const pl_allocator *allocator, int workers, pool **out);
 void pool_destroy(pool *p); /* NULL is allowed */
 
 /* Runs task(data, i, worker) for each i in [0, count). Threads that are asleep are woken after
- * the caller has done `alone` of them. */
+ * the caller has done `alone` of them; -1: they sleep on. */
 void pool_run(pool *p, pl_task task, void *data, int count, int alone);
 
 #endif

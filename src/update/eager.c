@@ -5,6 +5,10 @@
 
 enum { PIECE_TRIANGLES = 8192 }; /* border nodes that one piece takes have about so many */
 
+/* Of costs (update_cost()): about 5 us, from which on workers that are awake help; those that
+ * sleep are woken from 1 on. */
+#define WORTH_SHARING 0.2
+
 typedef struct eager_run {
   update *const *list;
   const uint32_t *first; /* pieces before those of an update */
@@ -87,7 +91,7 @@ pl_status update_eager(pl_context *context, update *const *list, uint32_t *first
   for (size_t i = 0; i < count; ++i)
     if (list[i]->choice) choice_begin(list[i]);
   for (size_t i = 0; context->threads > 1 && i < count; ++i) cost += update_cost(list[i]);
-  if (cost <= 1) {
+  if (cost <= WORTH_SHARING) {
     for (size_t i = 0; i < count; ++i) *made += run_alone(list[i]);
     return PL_OK;
   }
@@ -98,7 +102,8 @@ pl_status update_eager(pl_context *context, update *const *list, uint32_t *first
   }
   first[count] = pieces;
   eager_run r = {list, first, count};
-  pl_status status = parallel_for(context, true, piece_task, &r, (int)pieces);
+  pl_status status = cost > 1 ? parallel_for(context, true, piece_task, &r, (int)pieces)
+                              : parallel_for_awake(context, piece_task, &r, (int)pieces);
   if (status == PL_OK) status = parallel_for(context, cost > 10, above_task, &r, (int)count);
   for (size_t i = 0; status == PL_OK && i < count; ++i) *made += list[i]->count;
   return status;

@@ -167,7 +167,7 @@ static void many_rounds(void **state)
     for (int round = 0; round < ROUNDS; ++round) {
       int count = round % MOST;
       for (int i = 0; i < MOST; ++i) atomic_store(&times[i], 0);
-      pool_run(threads, count_task, &r, count, count % 3);
+      pool_run(threads, count_task, &r, count, count % 4 - 1);
       for (int i = 0; i < MOST; ++i) assert_int_equal(atomic_load(&times[i]), i < count);
     }
     assert_false(atomic_load(&r.wrong));
