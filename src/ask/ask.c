@@ -259,15 +259,19 @@ pl_status ask_run(ask *q)
   return status;
 }
 
-pl_result ask_result(const ask *q)
+pl_result *ask_answer(const ask *q)
 {
-  pl_result answer = result_of(q->store, &q->counters);
+  pl_result *answer = &q->store->answer;
   const void *rows = q->store->rows.data;
-  if (q->question->member) memcpy((char *)&answer + q->question->member, &rows, sizeof rows);
-  answer.body_pairs = q->body_pairs;
-  answer.kept_pairs = q->kept_pairs;
-  answer.ms_sweep = q->ms_sweep;
-  answer.ms_walk = q->ms_walk;
-  answer.ms_gather = q->ms_gather;
+  *answer = (pl_result){.count = q->store->rows.count,
+                        .groups = q->store->groups.data,
+                        .group_count = q->store->groups.count,
+                        .counters = q->counters,
+                        .body_pairs = q->body_pairs,
+                        .kept_pairs = q->kept_pairs,
+                        .ms_sweep = q->ms_sweep,
+                        .ms_walk = q->ms_walk,
+                        .ms_gather = q->ms_gather};
+  if (q->question->member) memcpy((char *)answer + q->question->member, &rows, sizeof rows);
   return answer;
 }

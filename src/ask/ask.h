@@ -78,14 +78,13 @@ pl_status ask_enter(ask *q, call *c);
 /* Inside of a query that has begun: the rows are then in q->store->rows, with their groups. */
 pl_status ask_run(ask *q);
 
-/* The result that these rows make. */
-pl_result ask_result(const ask *q);
+/* The result that these rows make, where the caller will find it. */
+pl_result *ask_answer(const ask *q);
 
 /* Makes that result the caller's. */
 static inline pl_status ask_publish(const ask *q, const pl_result **out)
 {
-  const pl_result answer = ask_result(q);
-  *out = result_publish(q->store, &answer);
+  *out = ask_answer(q);
   return PL_OK;
 }
 

@@ -161,11 +161,11 @@ static pl_status answer(ask *q, const pl_result **out)
   q->options = (kept_options){.margin = def->margin, .rings = def->rings};
   pl_status status = q->who.scene && def->each ? ask_run(q) : store_least(n, def);
   if (status != PL_OK) return status;
-  pl_result answer = ask_result(q);
-  answer.partial = n->partial;
-  answer.body_pairs = n->body_pairs;
-  answer.kept_pairs = 0;
-  *out = result_publish(q->store, &answer);
+  pl_result *answer = ask_answer(q);
+  answer->partial = n->partial;
+  answer->body_pairs = n->body_pairs;
+  answer->kept_pairs = 0;
+  *out = answer;
   return PL_OK;
 }
 

@@ -85,9 +85,9 @@ static pl_status answer(ask *q, const pl_result **out)
   if (status == PL_OK) status = find_segments(q, &s->pairs);
   q->counters.ms_query = timer_ms() - start;
   if (status != PL_OK) return status;
-  pl_result answer = ask_result(q);
-  answer.pairs = (const void *)q->store->more.data;
-  *out = result_publish(q->store, &answer);
+  pl_result *answer = ask_answer(q);
+  answer->pairs = (const void *)q->store->more.data;
+  *out = answer;
   return PL_OK;
 }
 

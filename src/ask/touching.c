@@ -231,26 +231,25 @@ static void hand_on(touching_state *t, const pl_question *def)
 static pl_status publish(touching_state *t, const pl_question *def, const pl_result **out)
 {
   const ask *q = &t->asked;
-  result_store *store = q->store;
   if (def->callback) hand_on(t, def);
-  pl_result answer = ask_result(q);
-  if (def->callback) answer.pairs = NULL;
-  answer.partial = t->partial;
-  answer.level = t->partial ? t->level : 0;
+  pl_result *answer = ask_answer(q);
+  if (def->callback) answer->pairs = NULL;
+  answer->partial = t->partial;
+  answer->level = t->partial ? t->level : 0;
   if (def->callback) {
-    answer.count = t->called;
-    answer.group_count = 0;
+    answer->count = t->called;
+    answer->group_count = 0;
   }
   bool fits = true;
   if (def->pairs) {
-    const size_t n = answer.count < def->capacity ? answer.count : def->capacity;
-    if (n) memcpy(def->pairs, answer.pairs, n * sizeof *def->pairs);
-    answer.pairs = def->pairs;
-    fits = n == answer.count;
+    const size_t n = answer->count < def->capacity ? answer->count : def->capacity;
+    if (n) memcpy(def->pairs, answer->pairs, n * sizeof *def->pairs);
+    answer->pairs = def->pairs;
+    fits = n == answer->count;
   }
-  *out = result_publish(store, &answer);
+  *out = answer;
   return fits ? PL_OK
-              : fail(q->context, PL_ERROR_BUFFER, "%zu pairs, but room for %zu: give a larger array", answer.count,
+              : fail(q->context, PL_ERROR_BUFFER, "%zu pairs, but room for %zu: give a larger array", answer->count,
                      def->capacity);
 }
 

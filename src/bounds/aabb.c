@@ -5,17 +5,29 @@
 #define SIMD_128
 #include "math/simd.h"
 
+/* In two stores, each of which a copy of the box reads in one load: one that has to wait for
+ * several stores costs as much as the merge. */
+static aabb box_of(v4 lower, v4 upper)
+{
+  aabb b;
+  float f[8];
+#if defined(V4_SHUFFLE)
+  v4_store(f, V4_SHUFFLE(lower, V4_SHUFFLE(lower, upper, 2, 2, 0, 0), 0, 1, 0, 2));
+  v4_store(f + 4, V4_SHUFFLE(upper, upper, 1, 2, 2, 2));
+#else
+  v4_store(f, lower);
+  v4_store(f + 3, upper);
+#endif
+  memcpy(&b, f, sizeof b);
+  return b;
+}
+
 aabb aabb_merge_block(const float *block, int width)
 {
+  if (width == 8)
+    return box_of(v8_least3(v8_load(block), v8_load(block + 8), v8_load(block + 16)),
+                  v8_greatest3(v8_load(block + 24), v8_load(block + 32), v8_load(block + 40)));
   aabb b = aabb_empty();
-  if (width == 8) {
-    float lower[4], upper[4];
-    v4_store(lower, v8_least3(v8_load(block), v8_load(block + 8), v8_load(block + 16)));
-    v4_store(upper, v8_greatest3(v8_load(block + 24), v8_load(block + 32), v8_load(block + 40)));
-    memcpy(b.lower, lower, sizeof b.lower);
-    memcpy(b.upper, upper, sizeof b.upper);
-    return b;
-  }
   for (int k = 0; k < 3; ++k)
     for (int i = 0; i < width; ++i) {
       float lower = block[k * width + i], upper = block[(k + 3) * width + i];

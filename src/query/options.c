@@ -6,7 +6,6 @@
 #include "query/query.h"
 
 #include <math.h>
-#include <string.h>
 
 #define BIT(name) (UINT32_C(1) << ASKED_##name)
 enum {
@@ -65,11 +64,13 @@ static const char *const question_names[ASKED_COUNT] = {
 #undef ASKED_NAME
 };
 
-/* The first option that is set and that the question does not have, or NULL. */
-static const char *foreign_option(uint32_t bit, const pl_question *q, const pl_question *usual)
+/* The first option that is set and that the question does not have, or NULL. What is usual are
+ * constants here: few options are set, so that each costs a comparison. */
+static const char *foreign_option(uint32_t bit, const pl_question *q)
 {
+  const pl_question usual = pl_question_default();
 #define OPTION_CHECK(option, questions)                                                                                \
-  if (!((questions)&bit) && memcmp(&q->option, &usual->option, sizeof q->option)) return #option;
+  if (q->option != usual.option && !((questions)&bit)) return #option;
   OPTION_LIST(OPTION_CHECK)
 #undef OPTION_CHECK
   return NULL;
@@ -92,11 +93,14 @@ static pl_status check_ranges(pl_context *context, uint32_t bit, const pl_questi
 pl_status question_take(pl_context *context, asked_name what, const pl_question *how, pl_question *out)
 {
   const uint32_t bit = UINT32_C(1) << what;
-  const pl_question usual = pl_question_default();
-  *out = usual;
-  pl_status status = def_read(context, how, out, sizeof *out, "pl_question");
-  if (status != PL_OK) return status;
-  const char *option = how ? foreign_option(bit, out, &usual) : NULL;
+  if (how && how->struct_size == sizeof *out) { /* of this version: complete as it is */
+    *out = *how;
+  } else {
+    *out = pl_question_default();
+    pl_status status = def_read(context, how, out, sizeof *out, "pl_question");
+    if (status != PL_OK) return status;
+  }
+  const char *option = how ? foreign_option(bit, out) : NULL;
   if (option)
     return fail(context, PL_ERROR_ARGUMENT, "%s has no option %s: leave it at its default", question_names[what],
                 option);

@@ -86,7 +86,7 @@ void space_make(space *s, const motion *m, const aabb *box, float loose)
   s->plain = !m->now.transform;
   s->exponent = m->now.exponent;
   s->box = s->volumes = *box;
-  for (int k = 0; k < 3; ++k) {
+  for (int k = 0; k < 3 && loose != 0; ++k) { /* most trees are not loose: then it is a copy */
     s->volumes.lower[k] -= loose;
     s->volumes.upper[k] += loose;
   }
