@@ -150,15 +150,14 @@ static void queue_empty(walk *w)
 }
 
 /* The same where all are of two leaves: one pair of triangles is enough, and its leaves have no
- * rows. */
+ * rows. Behind the last pair is some lane, which nobody reads: to write it there would keep the
+ * register from being loaded for as long as a test takes. */
 static __attribute__((noinline)) void queue_empty_two(walk *w, const opened_leaf *a, const opened_leaf *b)
 {
   triangle_queue *q = &w->queue;
   const uint32_t count = q->count;
   q->count = 0;
   ++q->batch;
-  if (!count) return;
-  for (int side = 0; side < 2; ++side) memset(q->lane[side] + count, q->lane[side][count - 1], QUEUE_MORE);
   for (uint32_t at = 0; at < count && !w->stopped && queue_room(w); at += VR_LANES) {
     const lane_triangles t[2] = {triangles_from_lanes(a, q->lane[0] + at), triangles_from_lanes(b, q->lane[1] + at)};
     test_pairs(w, at, queue_valid(count - at), &t[0], &t[1]);
