@@ -74,9 +74,9 @@ static pl_status answer(ask *q, const pl_result **out)
   q->keeps = false; /* rows that a scene keeps are pairs */
   pl_status status = ask_run(q);
   if (status != PL_OK) return status;
-  pl_result found = ask_result(q);
-  found.partial = t->partial;
-  *out = result_publish(q->store, &found);
+  pl_result *found = ask_answer(q);
+  found->partial = t->partial;
+  *out = found;
   return PL_OK;
 }
 
