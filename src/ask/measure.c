@@ -105,6 +105,7 @@ static pl_status answer(ask *q, const pl_result **out)
   if (kept->count && (const void *)kept->features == (const void *)q->store->rows.data)
     return fail(q->context, PL_ERROR_ARGUMENT, "the given features are the last result itself: keep them in a holder");
   s->reference = def->reference;
+  s->margin = def->margin;
   pl_status status = take_groups(q, kept);
   if (status == PL_OK) status = check_rows(q, kept);
   if (status == PL_OK) status = take_rows(q, kept);

@@ -134,8 +134,14 @@ static double measure(const feature *a, const feature *b, nearest_detail *out)
   return distance;
 }
 
-/* Turns the result of b against a into that of a against b. */
-static void turn(nearest_detail *out)
+void feature_refine(const feature *a, const feature *b, double distance, nearest_detail *out)
+{
+  feature_fold(out->weight_a, a->corners);
+  feature_fold(out->weight_b, b->corners);
+  if (distance > 0) refine(a, b, out);
+}
+
+void feature_turn(nearest_detail *out)
 {
   double weight[3];
   memcpy(weight, out->weight_a, sizeof weight);
@@ -150,10 +156,8 @@ double feature_measure(const feature *a, const feature *b, bool big, nearest_det
   const feature *p = turned ? b : a, *q = turned ? a : b;
   double distance = measure(p, q, out);
   if (big && distance > 0) distance = measure_big(p, q, out);
-  feature_fold(out->weight_a, p->corners);
-  feature_fold(out->weight_b, q->corners);
-  if (distance > 0 && !big) refine(p, q, out);
-  if (turned) turn(out);
+  feature_refine(p, q, big ? 0 : distance, out);
+  if (turned) feature_turn(out);
   return distance;
 }
 

@@ -16,4 +16,19 @@ typedef struct feature {
  * without filters; weights may then differ by roundings. Returns the distance. */
 double feature_measure(const feature *a, const feature *b, bool big, nearest_detail *out);
 
+/* The same for four pairs at a time, in kernels: either vertices with edges and faces, or edges
+ * with edges; the first has no more corners than the second. */
+typedef struct feature_lanes {
+  feature a[4], b[4];
+  double distance[4]; /* infinite where it is beyond a reach: `detail` is then undefined */
+  nearest_detail detail[4];
+} feature_lanes;
+
+/* The weights of a distance that was found by search and proof: those of repeated corners are
+ * added to the last one, then all are solved for again. */
+void feature_refine(const feature *a, const feature *b, double distance, nearest_detail *out);
+
+/* Turns the result of b against a into that of a against b. */
+void feature_turn(nearest_detail *out);
+
 #endif

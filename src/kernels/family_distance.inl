@@ -3,6 +3,7 @@
 #define KERNEL_LANES
 #include "kernels/distance_leaves.inl"
 #include "kernels/kernels.h"
+#include "kernels/measure_features.inl"
 
 #include "kernels/distance_kinds.inl"
 
@@ -16,6 +17,7 @@
 const distance_kernels KERNEL_TABLE(distance_kernels) = {.walk = {DISTANCE_TABLE},
                                                          .world = distance_world,
                                                          .measure = measure,
+                                                         .features = measure_features,
                                                          .reach = set_reach,
                                                          .patch_leaves = distance_patch_leaves,
                                                          .shapes = shape_bounds};

@@ -71,6 +71,8 @@ typedef struct pair_kernels {
   lanes_fetch_function fetch[PL_MOTION_COUNT];
 } pair_kernels;
 
+struct feature_lanes; /* exact/feature_measure.h */
+
 typedef struct distance_kernels {
   /* Runs a distance query until its stack is empty, it is stopped or paused: two bodies with the
    * same kind of volumes, in one space, and each in its model's space (NULL: by boxes only); and
@@ -80,6 +82,9 @@ typedef struct distance_kernels {
 
   /* Measures two triangles, by their places in tree order. */
   void (*measure)(distance_walk *d, uint32_t a, uint32_t b);
+
+  /* Measures the first `count` pairs of l, up to four. */
+  void (*features)(struct feature_lanes *l, int count, double reach);
 
   /* Sets the greatest distance that is of interest. */
   void (*reach)(distance_walk *d, double distance);

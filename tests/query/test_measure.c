@@ -184,6 +184,85 @@ static void test_measured_where_they_are_now(void **state)
   sheets_close(s);
 }
 
+/* The distance of one pair alone, with the gradient of its corners: of a, then of b. */
+static double alone(const sheets *s, int a, int b, const pl_feature_pair *kept, double gradient[4][3])
+{
+  const int of_a = kept->kind == PL_FEATURE_VERTEX_FACE ? 1 : kept->kind == PL_FEATURE_FACE_VERTEX ? 3 : 2;
+  double point[4][3], turned[4][3];
+  for (int i = 0; i < 4; ++i)
+    memcpy(point[i], i < of_a ? s->at[a][kept->vertex_a[i]] : s->at[b][kept->vertex_b[i - of_a]], sizeof point[i]);
+  if (of_a == 2) return pl_edge_edge_distance((const double(*)[3])point, gradient);
+  if (of_a == 1) return pl_vertex_face_distance((const double(*)[3])point, gradient);
+  memcpy(turned[0], point[3], sizeof turned[0]);
+  memcpy(turned[1], point[0], 3 * sizeof turned[0]);
+  const double distance = pl_vertex_face_distance((const double(*)[3])turned, point);
+  memcpy(gradient[3], point[0], sizeof turned[0]);
+  memcpy(gradient[0], point[1], 3 * sizeof turned[0]);
+  return distance;
+}
+
+/* Four at a time they have the bits of each alone. */
+static void test_many_are_measured_as_each_alone(void **state)
+{
+  (void)state;
+  sheets *s = sheets_open(2);
+  for (int i = 0; i < 2; ++i) {
+    const pl_result *kept = keep(s, who_of(s, i), 0.9);
+    const pl_who who = who_of(s, i);
+    const int a = who.a != s->body[0], b = who.b != s->body[0]; /* of the first two bodies */
+    pose(s, 0.3);
+    set(s);
+    const pl_result *got = measure(who_of(s, i), kept, false, false);
+    assert_int_equal(got->count, kept->count);
+    for (size_t j = 0; j < got->count; ++j) {
+      const pl_feature_pair *row = &got->features[j], *of = &kept->features[j];
+      double gradient[4][3];
+      const double distance = alone(s, a, b, of, gradient);
+      assert_memory_equal(&row->distance, &distance, sizeof distance);
+      const int of_a = of->kind == PL_FEATURE_VERTEX_FACE ? 1 : of->kind == PL_FEATURE_FACE_VERTEX ? 3 : 2;
+      const bool swapped = row->triangle_a != of->triangle_a;
+      for (int c = 0; c < 4; ++c) {
+        const uint32_t v = c < of_a ? of->vertex_a[c] : of->vertex_b[c - of_a];
+        const bool of_side_a = (c < of_a) != swapped;
+        const double weight =
+            of_side_a ? weight_of(row->vertex_a, row->weight_a, v) : -weight_of(row->vertex_b, row->weight_b, v);
+        for (int k = 0; k < 3; ++k) assert_true(weight * row->normal[k] == gradient[c][k]);
+      }
+    }
+  }
+  sheets_close(s);
+}
+
+/* Rows beyond the margin are not proven; all others are as without one, also at the margin. */
+static void test_a_margin_leaves_out_what_is_beyond(void **state)
+{
+  (void)state;
+  sheets *s = sheets_open(2);
+  const pl_result *kept = keep(s, pl_all(s->scene), 0.9);
+  pose(s, 0.2);
+  set(s);
+  const pl_result *got = measure(pl_all(s->scene), kept, false, false);
+  const size_t count = got->count;
+  pl_feature_pair *rows = malloc((count + 1) * sizeof *rows);
+  memcpy(rows, got->features, count * sizeof *rows);
+  for (size_t i = 0; i < count; i += count / 20 + 1) {
+    pl_question how = pl_question_default();
+    size_t within = 0;
+    how.given = kept;
+    how.each = true;
+    how.margin = rows[i].distance;
+    assert_int_equal(pl_measure(pl_all(s->scene), &how, &got), PL_OK);
+    for (size_t j = 0; j < count; ++j) {
+      if (!(rows[j].distance <= how.margin)) continue;
+      assert_true(within < got->count);
+      assert_memory_equal(&got->features[within++], &rows[j], sizeof *rows);
+    }
+    assert_int_equal(got->count, within);
+  }
+  free(rows);
+  sheets_close(s);
+}
+
 /* Integers know nothing of filters, proofs and double-double. */
 static void test_measured_in_integers(void **state)
 {
@@ -377,6 +456,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_measured_where_they_were_found),
       cmocka_unit_test(test_measured_where_they_are_now),
+      cmocka_unit_test(test_many_are_measured_as_each_alone),
+      cmocka_unit_test(test_a_margin_leaves_out_what_is_beyond),
       cmocka_unit_test(test_measured_in_integers),
       cmocka_unit_test(test_equal_parts_are_merged),
       cmocka_unit_test(test_a_vertex_above_a_shared_edge_is_one_contact),

@@ -1,5 +1,5 @@
-/* Kept features at the present positions: measured one by one on all workers, then merged where
- * their nearest parts are the same. */
+/* Kept features at the present positions: measured four at a time on all workers, then merged
+ * where their nearest parts are the same. */
 #ifndef QUERY_MEASURE_H
 #define QUERY_MEASURE_H
 
@@ -17,9 +17,10 @@ typedef struct measure_scratch {
   runner run;
   batch batch;
   ARRAY(measure_group) groups;
-  ARRAY(uint32_t) table; /* of rows by their parts: 1 + the place of a row, 0: empty */
+  ARRAY(uint64_t) table; /* of rows by their parts: a half of a hash, and 1 + the place of a row; 0: empty */
   const pl_feature_pair *kept;
   pl_feature_pair *rows; /* as many */
+  double margin;         /* rows beyond need no more than that */
   bool reference;
 } measure_scratch;
 
