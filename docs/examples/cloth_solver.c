@@ -85,6 +85,7 @@ static void make_target(solver *s)
   const pl_result *found;
   const double start = clock_s();
   how.given = s->kept;
+  how.margin = 1.5 * (double)s->thickness;              /* what is farther apart waits for a later step */
   check(s, pl_measure(pl_all(s->scene), &how, &found)); /* no search */
   s->contact_s += clock_s() - start;
   for (uint32_t v = 0; v < s->count; ++v)
@@ -152,7 +153,7 @@ static void advance(solver *s)
   for (int round = 0; round < 3; ++round) {
     float left = 0;
     const size_t late = move_within_radii(s, &left);
-    if (!late || (round && late < s->count / 50)) break;  /* a few go on in the next step */
+    if (!late || (round && late < s->count / 8)) break;   /* they go on in the next step: some are wedged in */
     if (round == 0 && left > s->margin) move_together(s); /* something flies */
     renew(s);
   }
