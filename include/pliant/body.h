@@ -29,8 +29,9 @@ typedef struct pl_body_def {
   int eager_levels;
   int lazy_levels;        /* hybrid, top-down: levels refitted at once on demand; at least 1 */
   pl_inflate_def inflate; /* strategy inflate */
-  /* Volumes that repair may cost each time when positions are set. 0, the default: none; -1: what
-   * keeps the tree good. See pl_body_repair() in tuning.h. */
+  /* How the tree is kept good while triangles move away from each other. -1, the default: by a part
+   * of what questions cost; 0: not at all; more: by so many volumes each time when positions are
+   * set. See pl_body_repair() in tuning.h. */
   int repair;
 } pl_body_def;
 
@@ -51,6 +52,7 @@ static inline pl_body_def pl_body_def_default(void)
   def.inflate.k = 0.4;
   def.inflate.gamma = 0.15;
   def.inflate.growth = PL_GROWTH_FOLLOW;
+  def.repair = -1;
   return def;
 }
 

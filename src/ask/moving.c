@@ -88,6 +88,16 @@ static bool is_thick(const pl_who *who)
 
 static pl_status check_impacts(const ask *q) { return impact_check(q->context, q->def, is_thick(&q->who)); }
 
+/* Counts what was asked of the trees: of all jobs the same part. */
+static void count_jobs(const ask *q, const impact_jobs *jobs)
+{
+  const pl_counters *c = &q->counters;
+  const size_t n = jobs->count;
+  if (q->def->reference || q->def->budget_ms > 0) return;
+  for (size_t i = 0; i < n; ++i)
+    update_count_two(jobs->data[i].a->update, jobs->data[i].b->update, c->n_v / n, c->n_p / n);
+}
+
 static pl_status answer_impacts(ask *q, const pl_result **out)
 {
   const pl_question *def = q->def;
@@ -96,6 +106,7 @@ static pl_status answer_impacts(ask *q, const pl_result **out)
   pl_status status = make_jobs(q->who, def->margin, def->reference, &s->jobs, &q->counters);
   if (status != PL_OK) return status;
   status = (def->reference ? reference_impacts : impact_answer)(q->context, s, def, &q->counters, q->store);
+  if (status == PL_OK) count_jobs(q, &s->jobs);
   return answered(q, status, out);
 }
 
@@ -134,6 +145,7 @@ static pl_status answer_candidates(ask *q, const pl_result **out)
   if (status == PL_OK) status = refuse_turns(q->context, &s->jobs);
   if (status != PL_OK) return status;
   status = (def->reference ? reference_candidates : candidates_answer)(q->context, s, def, &q->counters, q->store);
+  if (status == PL_OK) count_jobs(q, &s->jobs);
   return answered(q, status, out);
 }
 

@@ -9,9 +9,11 @@ enum { REBUILD_COST = 100 /* volumes per triangle */ };
 void body_repair_some(pl_body *body)
 {
   if (!body->def.repair || body->trees.kind) return; /* key poses have trees of their own */
+  if (body->motion.name == PL_MOTION_RIGID) return;
   update *u = body->update;
   uint64_t spent;
-  repair_run(u, body->def.repair < 0 ? repair_budget(u) : (uint64_t)body->def.repair, &spent);
+  repair_run(u, body->def.repair < 0 ? repair_earned(u) : (uint64_t)body->def.repair, &spent);
+  repair_spent(u, spent);
 }
 
 static pl_status rebuild(pl_body *body)

@@ -16,6 +16,8 @@
 /* Unpacks a tree without hubs. Returns false, and changes nothing, if out of memory. O(n). */
 bool tree_unpack(pl_context *context, tree *t);
 
+enum { RESORT_MOST = 512 /* triangles that are sorted at once */ };
+
 /* Memory for tree_resort(): for `count` triangles. */
 typedef struct resort_room {
   build_item *items; /* count */
@@ -32,10 +34,13 @@ void tree_resort(tree *t, const points *p, uint32_t node, const resort_room *roo
  * in tree order: sorts the items, and changes nothing in the tree. */
 void tree_sort_items(const tree *t, uint32_t node, int first, int end, uint32_t begin, build_item *items);
 
-/* Puts triangles of an unpacked tree into another order: at begin + k then stands the one that
- * stood at begin + from[k]. They are all those of some leaves; from[] is a permutation, and is
- * undefined afterwards. O(count). */
-void tree_permute(tree *t, uint32_t begin, uint32_t *from, uint32_t count);
+/* Exchanges two triangles of an unpacked tree, given by their places. Sets the bits of their leaves
+ * in `touched`. O(log n). */
+void tree_exchange(tree *t, uint32_t a, uint32_t b, uint64_t *touched);
+
+/* Lists the vertices of leaves [first, last) whose bits are set again, and clears the bits. Returns
+ * their number. */
+uint64_t tree_refill(tree *t, uint32_t first, uint32_t last, uint64_t *touched);
 
 /* One past the last triangle below a child. */
 uint32_t tree_triangles_end(const tree *t, int32_t reference);

@@ -3,21 +3,28 @@
  *
  * Watching. The *spread* of a node is the sum of its children's areas over its own: about 2 in a
  * good tree of 8 children, up to 8 in one whose children all lie everywhere. Measuring it takes a
- * pass over all boxes. So a few pairs of vertices, some near and some far from each other in the
- * tree, stand for the shape: when their distances have changed by more than they did at the last
- * measurement that found nothing, all is measured again; and after 8, 16, 32, ... calls, at least
- * every 1024. A body that sways about its shape comes to rest at the price of the pairs.
+ * pass over all boxes, subtree by subtree, in one call or in several. So a few pairs of vertices,
+ * some near and some far from each other in the tree, stand for the shape: when their distances have
+ * changed by more than they did at the last measurement that found nothing, all is measured again;
+ * and after 8, 16, 32, ... calls, at least every 1024. A body that sways about its shape comes to
+ * rest at the price of the pairs.
  *
- * Mending. A tree that has aged is measured every other call, and the spread of each node is
- * compared with the least that it had since it was sorted. A node whose spread has grown is sorted
- * again: at once where it is small; a large one from call to call in a list beside the tree, which
- * takes over the leaves when it is done. After two rounds with nothing to sort the shape is the
- * one that is watched again.
+ * Mending. The spread of each node of a tree that has aged is compared with the least that it had
+ * since it was sorted. A node whose spread has grown is sorted again: at once where it is small; a
+ * large one from call to call in a list beside the tree, from which the leaves then take their
+ * triangles, one by one. After two rounds with nothing to sort the shape is the one that is watched
+ * again.
  *
- * So what is sorted follows from the positions that were set, not from the strategy or from what
- * walks have opened. Only counts decide, so that every run does the same. Memory: 4 bytes per inner
- * node and 12 for each pair, at most 32; once a tree has aged, all at once, 4 per triangle and 64
- * for each triangle of the greatest small node, at most 512. */
+ * Earning. What all this may cost follows from what was asked: tests that walks have made in this
+ * tree (update_count()). A part of them pays for measuring; of a tree that has aged, also what they
+ * cost more than they would in a tree that has not, by the measured spreads. What is earned is saved
+ * up, and spent in portions that are small beside what a frame costs in the mean. So repair takes
+ * at most as much as it can spare, and a body that is asked nothing pays for the pairs alone.
+ *
+ * What is sorted follows from the positions that were set and from what was asked, by counters that
+ * do not depend on threads, on the instruction set or on when volumes are refitted. Memory: 32
+ * bytes per inner node and 12 for each pair, at most 32; once a tree has aged, all at once, 5 per
+ * triangle and 64 for each triangle of the greatest small node, at most 512. */
 #ifndef UPDATE_REPAIR_H
 #define UPDATE_REPAIR_H
 
@@ -42,24 +49,27 @@ typedef struct repair_range {
   int first, end;
 } repair_range;
 
-typedef enum repair_phase { REPAIR_NEXT, REPAIR_BOX, REPAIR_COUNT, REPAIR_SWAP } repair_phase;
+typedef enum repair_phase { REPAIR_NEXT, REPAIR_COUNT, REPAIR_SWAP, REPAIR_MOVE } repair_phase;
 
 /* A large node that is sorted from call to call: in a list beside the tree, which goes on with its
  * old leaves until the list is done. */
 typedef struct repair_job {
   bool active;
   uint32_t node, begin, count; /* its triangles */
-  float spread;                /* of the node when it began */
+  float spread;                /* of the node when it began, */
+  aabb box;                    /* and its box */
   uint32_t *order;             /* the place in the node of the triangle for each place */
-  repair_range stack[REPAIR_STACK];
+  uint8_t *bin_of;             /* the bin of the triangle for each place, while a range is divided */
+  uint64_t *touched;           /* a bit for each leaf whose triangles have changed in this call */
+  repair_range *stack;         /* REPAIR_STACK */
   int open;
   repair_range now; /* in work, its triangles are divided at `cut` */
   uint32_t cut;
   repair_phase phase;
-  uint32_t next; /* box, count: the next place */
+  uint32_t next; /* count, move: the next place */
   double lower[3], upper[3];
   int axis;
-  uint32_t bins[REPAIR_BINS];
+  uint32_t *bins;       /* REPAIR_BINS */
   int bin;              /* the cut is in this one */
   uint32_t left, right; /* swap: the next place on either side */
   /* what is left on the other side goes where triangles of that bin are */
@@ -68,16 +78,26 @@ typedef struct repair_job {
 
 typedef struct repair {
   float *least; /* by inner node: the reference of its spread, see repair.c */
-  uint32_t cursor;
+  float *wants; /* by inner node: its spread where it is to be sorted; 0: it is not */
+  aabb *box;    /* by inner node: what was measured last; of those with a part of the nodes only */
   struct {
-    double sum, count; /* of spreads over their references, in this round of the cursor */
-  } seen;
+    uint32_t left; /* inner nodes before this one are to be measured; 0: there is no round */
+    uint32_t found;
+    double sum, count; /* of spreads over their references */
+    uint64_t call;     /* in which it began */
+    uint64_t spent;    /* what had been spent when it was over */
+  } round;
+  uint32_t cursor; /* the next node to be sorted, if it is to be; all nodes: none is left */
+  uint32_t small;  /* in this call: most triangles that are sorted at once */
   bool aged;       /* the tree is being mended */
   int idle;        /* rounds of a tree that is being mended without anything to sort */
-  uint64_t before; /* triangles that had been sorted when the round began */
   uint64_t calls;
   uint64_t due, wait; /* a tree that is not aged is measured in this call, and again so much later */
   double limit;       /* its cost from which on it has aged */
+  double cost;        /* that of walks now, over that in a tree that has not aged: about */
+  bool earns;         /* the budget follows what is asked */
+  double saved;       /* volumes that questions have earned */
+  double mean;        /* what they cost in a call, in volumes */
   repair_shape shape;
   resort_room room;
   repair_job job;
@@ -107,8 +127,11 @@ bool repair_run(update *u, uint64_t budget, uint64_t *spent);
  * places: volumes are stale then. */
 bool repair_whole(update *u, uint64_t budget, uint64_t *spent);
 
-/* The budget that keeps a tree good whatever its triangles do, without a frame that stands out. */
-uint64_t repair_budget(const update *u);
+/* The budget of repair_run() that follows from what has been asked since the last time. */
+uint64_t repair_earned(update *u);
+
+/* And what of it was spent. */
+void repair_spent(update *u, uint64_t spent);
 
 /* Is a large node being sorted? */
 bool repair_waits(const update *u);

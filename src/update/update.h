@@ -130,9 +130,11 @@ struct update {
   uint32_t *above, above_count;
   struct repair *repair; /* update/repair.h; NULL: triangles keep their places */
   struct choice *choice; /* update/choice.h; NULL: the strategy is fixed */
-  double rays;           /* about how many have entered the root's box since positions changed */
-  bool whole_done;       /* update_whole() has refitted every block */
-  bool listed;           /* scratch of functions that list updates */
+  /* tests that questions have made in this tree since repair looked last: what repair may cost */
+  atomic_uint_fast64_t asked;
+  double rays;     /* about how many have entered the root's box since positions changed */
+  bool whole_done; /* update_whole() has refitted every block */
+  bool listed;     /* scratch of functions that list updates */
   /* Positions have changed and the eager pass is due. While it is not set, a query needs no
    * lock; see also body_is_alone(). */
   atomic_bool pending;
@@ -159,6 +161,22 @@ const source_kind *update_source_of(const update *u);
 
 /* So many points will be searched in its tree, from the caller's thread. */
 void update_expect(update *u, size_t count);
+
+/* A walk of a question has made so many tests of volumes and of triangles in the tree of `owner`,
+ * an update. From any thread. Only what is the same in every run counts: no question that the clock
+ * ends, and no refits, which the question that comes first makes for all. */
+static inline void update_count(void *owner, uint64_t n_v, uint64_t n_p)
+{
+  update *u = owner;
+  atomic_fetch_add_explicit(&u->asked, n_v + 2 * n_p, memory_order_relaxed);
+}
+
+/* The same in two trees, or in one that is asked against itself. */
+static inline void update_count_two(void *a, void *b, uint64_t n_v, uint64_t n_p)
+{
+  update_count(a, n_v, n_p);
+  if (a != b) update_count(b, n_v, n_p);
+}
 
 /* A question is about to ask for the eager pass, if that is due. With the lock of updates held. */
 void update_asked(update *u, asked_kind kind);

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 16, SOUP = 600, RAYS = 24 };
+/* AMPLE: volumes that keep a tree of this size good, whatever is asked of it */
+enum { SIDE = 16, SOUP = 600, RAYS = 24, AMPLE = 3512 };
 
 /* A soup whose triangles drift apart, or a sheet that is stirred. */
 typedef struct stir {
@@ -172,7 +173,7 @@ static uint64_t repaired(pl_body *body)
 static uint64_t play(const pl_body_def *by, bool soup, int frames)
 {
   pl_body_def def = *by;
-  def.repair = -1;
+  def.repair = AMPLE;
   stir s;
   stir_create(soup, &s);
   stir_pose(&s, 0);
@@ -245,7 +246,7 @@ static uint64_t hash_frames(int threads)
   pl_context *context;
   assert_int_equal(pl_context_create(&def, &context), PL_OK);
   pl_body_def body_def = pl_body_def_default();
-  body_def.repair = -1;
+  body_def.repair = AMPLE;
   pl_body *body = stir_body(&s, context, &body_def);
   uint64_t hash = HASH_START;
   for (int f = 1; f < 24; ++f) {
@@ -271,7 +272,107 @@ static void same_bytes_for_any_threads(void **state)
   assert_true(hash_frames(3) == one);
 }
 
-/* Unsorted rows have one order, whatever the strategy, and whatever is asked in between. */
+/* ---------------------------------------------------------------------------- by what is asked -- */
+
+/* Asks much, with the same tests for every strategy whose boxes are those of the vertices. Returns
+ * the tests that repair may be paid from, and adds the pairs to a hash. */
+static uint64_t ask_much(pl_body *body, int frame, uint64_t *hash)
+{
+  enum { BEAMS = 512 };
+  pl_ray rays[BEAMS];
+  const pl_result *found;
+  for (int i = 0; i < BEAMS; ++i) {
+    double from[3] = {sin(i), 3, cos(2.3 * i)}, along[3] = {0.3 * cos(i + frame), -2, 0.3 * sin(7 * i)};
+    rays[i] = pl_ray_from(from, along);
+  }
+  assert_int_equal(pl_cast(pl_one(body), rays, BEAMS, NULL, &found), PL_OK);
+  uint64_t tests = found->counters.n_v + 2 * found->counters.n_p;
+  assert_int_equal(pl_touching(pl_self(body), NULL, &found), PL_OK);
+  *hash = hash_bytes(*hash, found->pairs, found->count * sizeof *found->pairs);
+  return tests + found->counters.n_v + 2 * found->counters.n_p;
+}
+
+enum { ASKED_STEPS = 60 };
+
+typedef struct asked_play {
+  uint64_t hash, tests;
+  pl_body_info info, fresh; /* fresh: of a body that was created for the last pose */
+} asked_play;
+
+/* A soup is stirred, and asked much every `every` frames; 0: never. */
+static asked_play play_asked(const pl_body_def *def, int threads, int every)
+{
+  asked_play p = {.hash = HASH_START};
+  stir s;
+  stir_create(true, &s);
+  stir_pose(&s, 0);
+  pl_context_def context_def = pl_context_def_default();
+  context_def.threads = threads;
+  pl_context *context;
+  assert_int_equal(pl_context_create(&context_def, &context), PL_OK);
+  pl_body *body = stir_body(&s, context, def);
+  for (int f = 1; f < ASKED_STEPS; ++f) {
+    stir_pose(&s, f < 40 ? f : 40);
+    assert_int_equal(pl_body_set_positions(body, pl_positions_f64(s.now, s.vertex_count)), PL_OK);
+    if (every && f % every == 0) p.tests += ask_much(body, f, &p.hash);
+  }
+  assert_all_triangles(body, &s);
+  assert_int_equal(pl_body_get_info(body, true, &p.info), PL_OK);
+  pl_body *fresh = stir_body(&s, context, def);
+  assert_int_equal(pl_body_get_info(fresh, true, &p.fresh), PL_OK);
+  pl_context_destroy(context);
+  stir_free(&s);
+  return p;
+}
+
+/* The default: a body that is asked much keeps its tree good, for a part of what it is asked. */
+static void mends_what_is_asked(void **state)
+{
+  (void)state;
+  const asked_play p = play_asked(NULL, 1, 1);
+  assert_true(p.info.sorted > SOUP);
+  assert_true(p.info.area_cost < 1.3 * p.fresh.area_cost);
+  const double first = (double)(p.info.inner_nodes + p.info.leaves); /* a new tree is measured */
+  assert_true((double)p.info.repaired < first + 0.625 / 6 * (double)p.tests);
+}
+
+/* One that is asked nothing is left alone, and so is one whose repair is off. */
+static void leaves_alone_what_is_not_asked(void **state)
+{
+  (void)state;
+  pl_body_def off = pl_body_def_default();
+  off.repair = 0;
+  const asked_play never = play_asked(NULL, 1, 0), without = play_asked(&off, 1, 1);
+  assert_int_equal(never.info.sorted, 0);
+  assert_true(never.info.repaired <= never.info.inner_nodes + never.info.leaves);
+  assert_int_equal(without.info.sorted + without.info.repaired, 0);
+  assert_true(without.info.area_cost > 2 * without.fresh.area_cost);
+  assert_true(never.info.area_cost == without.info.area_cost);
+}
+
+/* The same questions give the same bytes and the same work, for any number of threads and every
+ * strategy whose boxes are those of the vertices. */
+static void same_work_for_the_same_questions(void **state)
+{
+  (void)state;
+  const pl_strategy strategies[] = {PL_STRATEGY_AUTO, PL_STRATEGY_HYBRID, PL_STRATEGY_BOTTOM_UP, PL_STRATEGY_TOP_DOWN};
+  for (int every = 1; every <= 3; every += 2) {
+    const asked_play first = play_asked(NULL, 1, every);
+    assert_true(first.info.sorted > 0);
+    for (int b = 0; b < 4; ++b)
+      for (int threads = 1; threads <= 8; threads *= 2) {
+        pl_body_def def = pl_body_def_default();
+        def.strategy = strategies[b];
+        const asked_play p = play_asked(&def, threads, every);
+        assert_true(p.hash == first.hash && p.tests == first.tests);
+        assert_int_equal(p.info.sorted, first.info.sorted);
+        assert_int_equal(p.info.repaired, first.info.repaired);
+      }
+  }
+}
+
+/* With a budget of its own, repair follows positions alone: unsorted rows have one order, whatever the
+ * strategy, and whatever is asked in between. */
 static void one_order_for_all_strategies(void **state)
 {
   (void)state;
@@ -286,7 +387,7 @@ static void one_order_for_all_strategies(void **state)
   for (int b = 0; b < BODIES; ++b) {
     pl_body_def def = pl_body_def_default();
     def.strategy = strategies[b];
-    def.repair = -1;
+    def.repair = AMPLE;
     bodies[b] = stir_body(&s, context, &def);
   }
   for (int f = 1; f < STEPS; ++f) {
@@ -322,7 +423,7 @@ static void mends_and_rests(void **state)
   stir_pose(&s, 0);
   pl_context *context = context_of(NULL);
   pl_body_def def = pl_body_def_default();
-  def.repair = -1;
+  def.repair = AMPLE;
   pl_body *body = stir_body(&s, context, &def);
   pl_body_info before, info;
   for (int f = 1; f < FRAMES; ++f) {
@@ -360,7 +461,7 @@ static void mends_without_allocations(void **state)
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
     stir_pose(&s, 0);
     pl_body_def body_def = body_def_of(inflated ? PL_STRATEGY_INFLATE : PL_STRATEGY_HYBRID, 8, 8, false);
-    body_def.repair = -1;
+    body_def.repair = AMPLE;
     pl_body *body = stir_body(&s, context, &body_def), *other = stir_body(&s, context, NULL);
     int f = 1;
     for (; !repaired(body); ++f) {
@@ -440,7 +541,7 @@ static void without_memory(void **state)
   (void)state;
   stir s;
   stir_create(false, &s);
-  for (long until = 0; until < 12; ++until) {
+  for (long until = 0; until < 20; ++until) {
     failing memory = {.until = -1};
     pl_context_def def = pl_context_def_default();
     def.threads = 1;
@@ -449,7 +550,7 @@ static void without_memory(void **state)
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
     stir_pose(&s, 0);
     pl_body_def body_def = pl_body_def_default();
-    body_def.repair = -1;
+    body_def.repair = AMPLE;
     pl_body *body = stir_body(&s, context, &body_def), *other = stir_body(&s, context, NULL);
     for (int f = 1; f < 20; ++f) {
       stir_pose(&s, f);
@@ -469,6 +570,9 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_strategy_and_volume),
                                      cmocka_unit_test(every_shape_of_tree),
                                      cmocka_unit_test(same_bytes_for_any_threads),
+                                     cmocka_unit_test(mends_what_is_asked),
+                                     cmocka_unit_test(leaves_alone_what_is_not_asked),
+                                     cmocka_unit_test(same_work_for_the_same_questions),
                                      cmocka_unit_test(one_order_for_all_strategies),
                                      cmocka_unit_test(mends_and_rests),
                                      cmocka_unit_test(mends_without_allocations),

@@ -395,6 +395,7 @@ pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_re
   if (status == PL_OK) status = run_batch(&r, stages.start, &answer);
   if (status != PL_OK) return status;
   query_end(&stages);
+  probe_bodies_asked(bodies, q->def, &answer.counters);
   *out = result_publish(q->store, &answer);
   return PL_OK;
 }

@@ -107,6 +107,13 @@ pl_status probe_bodies_take(query_stages *s, const probe_bodies *b, probe_target
   return PL_OK;
 }
 
+void probe_bodies_asked(const probe_bodies *b, const pl_question *def, const pl_counters *c)
+{
+  const size_t n = b->list.count;
+  for (size_t i = 0; i < n && !(def->budget_ms > 0); ++i)
+    update_count(b->list.data[i].body->update, c->n_v / n, c->n_p / n);
+}
+
 /* ----------------------------------------------------------------------------------- results -- */
 
 /* ----------------------------------------------------------------------------------- batches -- */

@@ -286,6 +286,7 @@ pl_status rays_cast(const ray_question *q, probe_bodies *bodies, const pl_result
   if (status == PL_OK) status = run_batch(&r, stages.start, &answer);
   if (status != PL_OK) return status;
   query_end(&stages);
+  probe_bodies_asked(bodies, q->def, &answer.counters);
   for (size_t i = 0; i < bodies->list.count; ++i)
     forest_rays_end(&bodies->list.data[i].body->trees, answer.done, &answer.counters);
   *out = result_publish(q->store, &answer);
