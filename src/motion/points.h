@@ -41,6 +41,13 @@ static inline void points_position(const points *p, uint32_t v, double out[3])
     out[k] = p->type == PL_F32 ? (double)((const float *)(const void *)at)[k] : ((const double *)(const void *)at)[k];
 }
 
+/* One coordinate of it, of positions that are stored. */
+static inline double points_coordinate(const points *p, uint32_t v, int axis)
+{
+  const char *at = p->data + p->stride * v;
+  return p->type == PL_F32 ? (double)((const float *)(const void *)at)[axis] : ((const double *)(const void *)at)[axis];
+}
+
 /* The factor from positions to the model's space. Its product is exact where it is not denormal. */
 static inline double points_scale(const points *p) { return p->exponent ? ldexp(1, -p->exponent) : 1; }
 

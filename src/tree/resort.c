@@ -242,7 +242,7 @@ void tree_sort_items(const tree *t, uint32_t node, int first, int end, uint32_t 
 
 /* -------------------------------------------------------------------------------- exchange -- */
 
-static uint32_t leaf_of(const tree *t, uint32_t place)
+uint32_t tree_leaf_of(const tree *t, uint32_t place)
 {
   uint32_t low = 0, high = t->nodes.leaf_count;
   while (high - low > 1) {
@@ -255,7 +255,7 @@ static uint32_t leaf_of(const tree *t, uint32_t place)
   return low;
 }
 
-void tree_exchange(tree *t, uint32_t a, uint32_t b, uint64_t *touched)
+void tree_exchange(tree *t, uint32_t a, uint32_t leaf, uint32_t b, uint64_t *touched)
 {
   uint32_t *at_a = t->prims.tri + 3 * (size_t)a, *at_b = t->prims.tri + 3 * (size_t)b, kept[3], id = t->prims.tri_id[a];
   memcpy(kept, at_a, sizeof kept);
@@ -263,9 +263,9 @@ void tree_exchange(tree *t, uint32_t a, uint32_t b, uint64_t *touched)
   memcpy(at_b, kept, sizeof kept);
   t->prims.tri_id[a] = t->prims.tri_id[b];
   t->prims.tri_id[b] = id;
-  const uint32_t leaf_a = leaf_of(t, a), leaf_b = leaf_of(t, b);
-  touched[leaf_a / 64] |= 1ull << (leaf_a % 64);
-  touched[leaf_b / 64] |= 1ull << (leaf_b % 64);
+  const uint32_t other = tree_leaf_of(t, b);
+  touched[leaf / 64] |= 1ull << (leaf % 64);
+  touched[other / 64] |= 1ull << (other % 64);
 }
 
 uint64_t tree_refill(tree *t, uint32_t first, uint32_t last, uint64_t *touched)

@@ -34,9 +34,12 @@ void tree_resort(tree *t, const points *p, uint32_t node, const resort_room *roo
  * in tree order: sorts the items, and changes nothing in the tree. */
 void tree_sort_items(const tree *t, uint32_t node, int first, int end, uint32_t begin, build_item *items);
 
-/* Exchanges two triangles of an unpacked tree, given by their places. Sets the bits of their leaves
- * in `touched`. O(log n). */
-void tree_exchange(tree *t, uint32_t a, uint32_t b, uint64_t *touched);
+/* The leaf that has a place. O(log n). */
+uint32_t tree_leaf_of(const tree *t, uint32_t place);
+
+/* Exchanges two triangles of an unpacked tree, given by their places, the first in `leaf`. Sets the
+ * bits of their leaves in `touched`. O(log n). */
+void tree_exchange(tree *t, uint32_t a, uint32_t leaf, uint32_t b, uint64_t *touched);
 
 /* Lists the vertices of leaves [first, last) whose bits are set again, and clears the bits. Returns
  * their number. */

@@ -10,14 +10,14 @@
 static const float grown_small = 1.05f, grown_large = 1.08f;
 /* the mean of that over all nodes, to the power of the tree's depth, which is about what walks cost
  * now over what they did: the tree is worth unpacking, and mended until nothing is left to sort */
-static const double aged = 1.15;
+static const double aged = 1.1;
 static const float gained = 0.97f;  /* sorting has helped if it left less than this */
 static const float allowed = 1.08f; /* the reference where it has not */
 
 /* What is earned of what questions cost: for measuring; for mending, and how much more of it for a
  * body that is asked as much as a volume for each triangle in a call. And what of a frame may be
  * spent in it. */
-static const double watch_share = 1 / 16.0, mend_share = 1 / 8.0, busy_share = 1 / 2.0, frame_share = 0.4;
+static const double watch_share = 1 / 16.0, mend_share = 1 / 8.0, busy_share = 1 / 2.0, frame_share = 0.5;
 /* in volumes that take as long: reading a vertex in the eager pass, and a test of a walk */
 static const double per_vertex = 0.05, per_test = 1 / 6.0;
 
@@ -29,9 +29,9 @@ enum {
   IDLE_ROUNDS = 2,            /* with nothing to sort: it is good again */
   MOST_AT_ONCE = RESORT_MOST, /* triangles that are sorted, or measured, in one go */
   LEAST_AT_ONCE = 64,
-  SORT_COST = 5,      /* volumes per triangle that is sorted, */
+  SORT_COST = 3,      /* volumes per triangle that is sorted, */
   SCAN_SHARE = 4,     /* looks at triangles per volume, */
-  LIST_COST = 7,      /* volumes per triangle of a large node, about, */
+  LIST_COST = 5,      /* volumes per triangle of a large node, about, */
   SAMPLES = 256,      /* looks that choose an axis, */
   GLANCES = 8,        /* places that are compared with a cut per look, */
   MOVE_LOOKS = 2,     /* looks per triangle that gets its place from a list, */
@@ -353,13 +353,6 @@ static void next_range(const update *u, repair *r, uint64_t *looks)
   *looks = *looks > SAMPLES ? *looks - SAMPLES : 0;
 }
 
-static uint8_t bin_at(const repair_job *j, const build_item *item)
-{
-  double x = item->mid[j->axis], low = j->lower[j->axis], high = j->upper[j->axis];
-  double at = (0.5 * x - 0.5 * low) / (0.5 * high - 0.5 * low) * REPAIR_BINS;
-  return at > 0 ? at < REPAIR_BINS - 1 ? (uint8_t)at : REPAIR_BINS - 1 : 0;
-}
-
 static void choose_bin(repair_job *j)
 {
   uint32_t sum = 0;
@@ -373,11 +366,24 @@ static void choose_bin(repair_job *j)
   j->left_again = j->right_again = false;
 }
 
+/* The midpoint of a triangle along one axis, which is all that a cut needs. */
+static double middle_of(const update *u, uint32_t triangle, int axis)
+{
+  const uint32_t *v = u->tree->prims.tri + 3 * (size_t)triangle;
+  double sum = 0;
+  for (int c = 0; c < 3; ++c) sum += 1 / 3.0 * points_coordinate(u->points, v[c], axis);
+  return sum;
+}
+
 static void count_some(const update *u, repair_job *j, uint64_t *looks)
 {
+  const double low = 0.5 * j->lower[j->axis], scale = REPAIR_BINS / (0.5 * j->upper[j->axis] - low);
   for (; j->next < j->now.stop && *looks; ++j->next, --*looks) {
-    const build_item item = item_at(u, j, j->next);
-    ++j->bins[j->bin_of[j->next - j->begin] = bin_at(j, &item)];
+    const uint32_t k = j->next - j->begin;
+    const double at = (0.5 * middle_of(u, j->begin + j->order[k], j->axis) - low) * scale;
+    const uint8_t bin = at > 0 ? at < REPAIR_BINS - 1 ? (uint8_t)at : REPAIR_BINS - 1 : 0;
+    j->bin_of[k] = bin;
+    ++j->bins[bin];
   }
   if (j->next == j->now.stop) choose_bin(j);
 }
@@ -439,13 +445,15 @@ static void move_some(update *u, repair_job *j, uint64_t *looks)
 {
   tree *t = u->tree;
   const uint64_t given = *looks;
+  uint32_t leaf = tree_leaf_of(t, j->begin + j->next);
   while (j->next < j->count && *looks) {
     const uint32_t to = j->next++;
     uint32_t from = j->order[to], steps = MOVE_LOOKS;
     for (; from < to; ++steps) from = j->order[from];
     if (from == to) continue;
     j->order[to] = from;
-    tree_exchange(t, j->begin + to, j->begin + from, j->touched);
+    while (t->prims.tri_first[leaf + 1] <= j->begin + to) ++leaf;
+    tree_exchange(t, j->begin + to, leaf, j->begin + from, j->touched);
     *looks -= steps < *looks ? steps : *looks;
   }
   uint32_t first, last;
