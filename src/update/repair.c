@@ -19,7 +19,7 @@ static const float allowed = 1.08f; /* the reference where it has not */
  * spent in it. */
 static const double watch_share = 1 / 16.0, mend_share = 1 / 8.0, busy_share = 1 / 2.0, frame_share = 0.5;
 /* in volumes that take as long: reading a vertex in the eager pass, and a test of a walk */
-static const double per_vertex = 0.05, per_test = 1 / 6.0;
+static const double per_vertex = 0.05, per_test = 1 / 5.0;
 
 enum {
   FIRST_WAIT = 8,             /* calls from one measurement to the next, at first, */

@@ -114,8 +114,6 @@ void probe_bodies_asked(const probe_bodies *b, const pl_question *def, const pl_
     update_count(b->list.data[i].body->update, c->n_v / n, c->n_p / n);
 }
 
-/* ----------------------------------------------------------------------------------- results -- */
-
 /* ----------------------------------------------------------------------------------- batches -- */
 
 pl_status batch_check(pl_context *context, size_t count, size_t size, size_t bytes, const char *what)
