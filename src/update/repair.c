@@ -10,7 +10,7 @@
 static const float grown_small = 1.05f, grown_large = 1.08f;
 /* the mean of that over all nodes, to the power of the tree's depth, which is about what walks cost
  * now over what they did: the tree is worth unpacking, and mended until nothing is left to sort */
-static const double aged = 1.1;
+static const double aged = 1.15;
 static const float gained = 0.97f;  /* sorting has helped if it left less than this */
 static const float allowed = 1.08f; /* the reference where it has not */
 
@@ -29,9 +29,9 @@ enum {
   IDLE_ROUNDS = 2,            /* with nothing to sort: it is good again */
   MOST_AT_ONCE = RESORT_MOST, /* triangles that are sorted, or measured, in one go */
   LEAST_AT_ONCE = 64,
-  SORT_COST = 3,      /* volumes per triangle that is sorted, */
+  SORT_COST = 5,      /* volumes per triangle that is sorted, */
   SCAN_SHARE = 4,     /* looks at triangles per volume, */
-  LIST_COST = 5,      /* volumes per triangle of a large node, about, */
+  LIST_COST = 7,      /* volumes per triangle of a large node, about, */
   SAMPLES = 256,      /* looks that choose an axis, */
   GLANCES = 8,        /* places that are compared with a cut per look, */
   MOVE_LOOKS = 2,     /* looks per triangle that gets its place from a list, */
