@@ -95,7 +95,7 @@ static void count_jobs(const ask *q, const impact_jobs *jobs)
   const size_t n = jobs->count;
   if (q->def->reference || q->def->budget_ms > 0) return;
   for (size_t i = 0; i < n; ++i)
-    update_count_two(jobs->data[i].a->update, jobs->data[i].b->update, c->n_v / n, c->n_p / n);
+    update_walked_two(jobs->data[i].a->update, jobs->data[i].b->update, c->n_v / n, c->n_p / n);
 }
 
 static pl_status answer_impacts(ask *q, const pl_result **out)

@@ -114,7 +114,7 @@ static pl_status run_callback(ask *q, touching_scratch *s)
   }
   if (w->status != PL_OK) return fail(q->context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
   counters_count(&q->counters, w->n_v, w->n_p, w->n_u);
-  update_count_two(j->plan.side[0]->owner, j->plan.side[1]->owner, w->n_v, w->n_p);
+  update_walked_two(j->plan.side[0]->owner, j->plan.side[1]->owner, w->n_v, w->n_p);
   return PL_OK;
 }
 

@@ -16,7 +16,7 @@
  * again.
  *
  * Earning. What all this may cost follows from what was asked: tests that walks have made in this
- * tree (update_count()). A part of them pays for measuring; of a tree that has aged, also what they
+ * tree (update_walked()). A part of them pays for measuring; of a tree that has aged, also what they
  * cost more than they would in a tree that has not, by the measured spreads. What is earned is saved
  * up, and spent in portions that are small beside what a frame costs in the mean. So repair takes
  * at most as much as it can spare, and a body that is asked nothing pays for the pairs alone.

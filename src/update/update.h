@@ -165,17 +165,17 @@ void update_expect(update *u, size_t count);
 /* A walk of a question has made so many tests of volumes and of triangles in the tree of `owner`,
  * an update. From any thread. Only what is the same in every run counts: no question that the clock
  * ends, and no refits, which the question that comes first makes for all. */
-static inline void update_count(void *owner, uint64_t n_v, uint64_t n_p)
+static inline void update_walked(void *owner, uint64_t n_v, uint64_t n_p)
 {
   update *u = owner;
   atomic_fetch_add_explicit(&u->asked, n_v + 2 * n_p, memory_order_relaxed);
 }
 
 /* The same in two trees, or in one that is asked against itself. */
-static inline void update_count_two(void *a, void *b, uint64_t n_v, uint64_t n_p)
+static inline void update_walked_two(void *a, void *b, uint64_t n_v, uint64_t n_p)
 {
-  update_count(a, n_v, n_p);
-  if (a != b) update_count(b, n_v, n_p);
+  update_walked(a, n_v, n_p);
+  if (a != b) update_walked(b, n_v, n_p);
 }
 
 /* A question is about to ask for the eager pass, if that is due. With the lock of updates held. */

@@ -257,7 +257,7 @@ pl_status distance_search(pl_context *context, distance_scratch *q, distance_pla
   if (status != PL_OK) return status;
   set_answer(d, out);
   const walk *w = d->walk;
-  if (!(def->budget_ms > 0)) update_count_two(p->walk.side[0]->owner, p->walk.side[1]->owner, w->n_v, w->n_p);
+  if (!(def->budget_ms > 0)) update_walked_two(p->walk.side[0]->owner, p->walk.side[1]->owner, w->n_v, w->n_p);
   out->partial = limits.partial;
   const distance_item *left = shared ? (const void *)q->run.items.data : d->stack.data;
   out->lower = lower_of(d, def, left, !out->partial ? 0 : shared ? q->run.left : d->stack.count);

@@ -118,7 +118,7 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
   leave_thick(&q->jobs.data[r->pieces.data[piece].job], d, triangles, features);
   runner_count(r, worker, d->walk->n_v, d->walk->n_p, d->walk->n_u);
   const walk_plan *plan = &q->jobs.data[r->pieces.data[piece].job].plan.walk;
-  update_count_two(plan->side[0]->owner, plan->side[1]->owner, d->walk->n_v, d->walk->n_p);
+  update_walked_two(plan->side[0]->owner, plan->side[1]->owner, d->walk->n_v, d->walk->n_p);
   return d->walk->status;
 }
 

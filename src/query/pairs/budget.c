@@ -60,6 +60,6 @@ pl_status touching_run_budget(pl_context *context, touching_scratch *q, touching
   counters->n_v += w->n_v;
   counters->n_p += w->n_p;
   counters->n_u += w->n_u;
-  if (!(def->budget_ms > 0)) update_count_two(j->plan.side[0]->owner, j->plan.side[1]->owner, w->n_v, w->n_p);
+  if (!(def->budget_ms > 0)) update_walked_two(j->plan.side[0]->owner, j->plan.side[1]->owner, w->n_v, w->n_p);
   return PL_OK;
 }

@@ -90,7 +90,7 @@ static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
   }
   if (w->stopped) w->stack.count = 0;
   runner_count(r, worker, w->n_v, w->n_p, w->n_u);
-  update_count_two(j->plan.side[0]->owner, j->plan.side[1]->owner, w->n_v, w->n_p);
+  update_walked_two(j->plan.side[0]->owner, j->plan.side[1]->owner, w->n_v, w->n_p);
   return w->status;
 }
 

@@ -128,7 +128,7 @@ static pl_status walk_body(runner *r, size_t piece, int worker, uint64_t tests)
   const uint32_t *id = t->body->tree->prims.tri_id;
   for (size_t i = before; i < p->found.count; ++i) p->found.data[i] = id[p->found.data[i]];
   runner_count(r, worker, w.n_v, w.n_p, w.n_u);
-  update_count(t->side.owner, w.n_v, w.n_p);
+  update_walked(t->side.owner, w.n_v, w.n_p);
   return p->status;
 }
 

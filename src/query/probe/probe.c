@@ -111,7 +111,7 @@ void probe_bodies_asked(const probe_bodies *b, const pl_question *def, const pl_
 {
   const size_t n = b->list.count;
   for (size_t i = 0; i < n && !(def->budget_ms > 0); ++i)
-    update_count(b->list.data[i].body->update, c->n_v / n, c->n_p / n);
+    update_walked(b->list.data[i].body->update, c->n_v / n, c->n_p / n);
 }
 
 /* ----------------------------------------------------------------------------------- batches -- */

@@ -52,7 +52,7 @@ pl_status probe_bodies_update(query_stages *s, probe_bodies *b, bool rays, size_
 void probe_take_target(probe_target *t, pl_body *body, uint32_t member);
 pl_status probe_bodies_take(query_stages *s, const probe_bodies *b, probe_targets *out);
 
-/* Counts what a question has asked of their trees: of each the same part (update_count()). */
+/* Counts what a question has asked of their trees: of each the same part (update_walked()). */
 void probe_bodies_asked(const probe_bodies *b, const pl_question *def, const pl_counters *c);
 
 /* ----------------------------------------------------------------------------------- batches -- */
