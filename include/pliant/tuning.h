@@ -233,14 +233,15 @@ PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size
  * tree for each, nor for bodies that were edited. `repair` of pl_body_def says what it may cost:
  *
  *   -1  the default: a part of what questions have cost in this tree, in tests of volumes and
- *       triangles: at most 1/16 while the tree is good, 1/8 when it has aged, and up to 5/8 of a
- *       body that is asked much; in no call more than half of what questions cost in a call on
- *       average, with reading the positions, or 512 volumes. A body that is asked nothing is
+ *       triangles: at most 1/16 while the tree is good, 1/8 when it has aged, and up to as much
+ *       again as they cost for a body that is asked much; in no call more than 3/4 of what
+ *       questions cost in a call on average, with reading the positions, or 512 volumes. A body
+ *       that is asked nothing is
  *       left alone. What is sorted follows from the positions that were set and the questions
  *       that were asked before, without those with `budget_ms`: the same calls give the same
  *       bytes, for any number of threads and every instruction set. Threads of the caller that
- *       ask at the same time must ask the same questions in every run for that; strategies whose
- *       boxes are those of the vertices (all of these but inflate) make the same tests
+ *       ask at the same time must ask the same questions in every run for that. Inflated bodies
+ *       are left alone: their criteria say which volumes are refitted
  *   0   nothing: triangles keep their places
  *   n   so many volumes in a call, whatever is asked. What is sorted follows from the positions
  *       alone. 5 for each triangle keep a tree good in any motion

@@ -285,6 +285,7 @@ pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_bod
 /* Free and rigid bodies begin with the mesh's positions. */
 pl_status body_created(pl_status status, pl_body *body, const pl_body_def *given, pl_body **out)
 {
+  if (status == PL_OK) status = body_repair_created(body);
   if (status == PL_OK) {
     *out = body;
     return body_may_choose(out, given);

@@ -169,6 +169,8 @@ void body_chosen(pl_body *body); /* another tree may be chosen; nothing has move
 /* body/repair.c: what repair does by itself when positions have changed, before volumes become
  * stale. */
 void body_repair_some(pl_body *body);
+/* The same at the end of a creation: PL_ERROR_MEMORY where there was none for what it needs. */
+pl_status body_repair_created(const pl_body *body);
 void body_repair_facts(const pl_body *body, pl_body_info *out);
 
 /* Runs the eager pass, on all of the context's workers where that pays. */

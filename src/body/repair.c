@@ -6,13 +6,29 @@
 
 enum { REBUILD_COST = 100 /* volumes per triangle */ };
 
+/* Key poses have trees of their own, a rigid body keeps its tree, and where volumes are larger than
+ * what they bound, criteria say which of them are refitted. */
+static bool repairs_itself(const pl_body *body)
+{
+  if (!body->def.repair || body->trees.kind || body->motion.name == PL_MOTION_RIGID) return false;
+  return body->def.repair > 0 || body->update->source->tight;
+}
+
+pl_status body_repair_created(const pl_body *body)
+{
+  const update *u = body->update;
+  if (!repairs_itself(body) || !repair_suits(u) || u->repair) return PL_OK;
+  return fail(body->context, PL_ERROR_MEMORY, "no memory for what watches the tree");
+}
+
 void body_repair_some(pl_body *body)
 {
-  if (!body->def.repair || body->trees.kind) return; /* key poses have trees of their own */
-  if (body->motion.name == PL_MOTION_RIGID) return;
+  if (!repairs_itself(body)) return;
   update *u = body->update;
   uint64_t spent;
-  repair_run(u, body->def.repair < 0 ? repair_earned(u) : (uint64_t)body->def.repair, &spent);
+  const uint64_t budget = body->def.repair < 0 ? repair_earned(u) : (uint64_t)body->def.repair;
+  if (body->def.repair < 0 && !u->repair) return; /* it does not suit the tree, or there is no memory now */
+  repair_run(u, budget, &spent);
   repair_spent(u, spent);
 }
 

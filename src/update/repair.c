@@ -17,7 +17,7 @@ static const float allowed = 1.08f; /* the reference where it has not */
 /* What is earned of what questions cost: for measuring; for mending, and how much more of it for a
  * body that is asked as much as a volume for each triangle in a call. And what of a frame may be
  * spent in it. */
-static const double watch_share = 1 / 16.0, mend_share = 1 / 8.0, busy_share = 1 / 2.0, frame_share = 0.5;
+static const double watch_share = 1 / 16.0, mend_share = 1 / 8.0, busy_share = 1, frame_share = 0.75;
 /* in volumes that take as long: reading a vertex in the eager pass, and a test of a walk */
 static const double per_vertex = 0.05, per_test = 1 / 5.0;
 
