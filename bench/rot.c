@@ -439,7 +439,7 @@ static bool run_scene(const bench_options *options, bench_report *report, int sc
   return ok;
 }
 
-/* ------------------------------------------------------------------------------- asked little -- */
+/* ------------------------------------------------------------------------------ asked little -- */
 
 enum { LITTLE_FRAMES = 200 };
 
@@ -457,8 +457,8 @@ static void sum_up(little *l)
   }
 }
 
-/* The soup in turbulence, asked for its pairs with a ball and nothing else: what repair costs, or gains,
- * in a body that is asked little. */
+/* The soup in turbulence, asked for its pairs with a ball and nothing else: what repair costs, or
+ * gains, in a body that is asked little. */
 static bool run_little(const bench_options *options, bench_report *report, little *l)
 {
   stage s;

@@ -155,8 +155,8 @@ static double weigh(const build_item *items, const uint64_t *keys, size_t count,
 
 enum { COMPARED = 128 }; /* longest range whose axes are compared: they gain 2 % of the area */
 
-/* Moves the `left` items to the front that a median cut takes: along the longest axis, or in a small
- * range along the one that leaves the lightest boxes, of those at least half as long. */
+/* Moves the `left` items to the front that a median cut takes: along the longest axis, or in a
+ * small range along the one that leaves the lightest boxes, of those at least half as long. */
 static void select_items(build_item *items, size_t count, size_t left, select_scratch *s)
 {
   double low[3], half[3], least = DBL_MAX;

@@ -1,30 +1,30 @@
-/* Repair: a tree whose triangles have moved away from each other gets them sorted into its
- * leaves again, a little at a time. Nodes, levels and ranges stay as they are (tree/resort.h).
+/* Repair: a tree whose triangles have moved away from each other gets them sorted into its leaves
+ * again, a little at a time. Nodes, levels and ranges stay as they are (tree/resort.h).
  *
  * Watching. The *spread* of a node is the sum of its children's areas over its own: about 2 in a
  * good tree of 8 children, up to 8 in one whose children all lie everywhere. Measuring it takes a
  * pass over all boxes, subtree by subtree, in one call or in several. So a few pairs of vertices,
- * some near and some far from each other in the tree, stand for the shape: when their distances have
- * changed by more than they did at the last measurement that found nothing, all is measured again;
- * and after 8, 16, 32, ... calls, at least every 1024. A body that sways about its shape comes to
- * rest at the price of the pairs.
+ * some near and some far from each other in the tree, stand for the shape: when their distances
+ * have changed by more than they did at the last measurement that found nothing, all is measured
+ * again; and after 8, 16, 32, ... calls, at least every 1024. A body that sways about its shape
+ * comes to rest at the price of the pairs.
  *
  * Mending. The spread of each node of a tree that has aged is compared with the least that it had
  * since it was sorted. A node whose spread has grown is sorted again: at once where it is small; a
  * large one from call to call in a list beside the tree, from which the leaves then take their
- * triangles, one by one. After two rounds with nothing to sort the shape is the one that is watched
- * again.
+ * triangles, one by one. After two rounds with nothing to sort the shape is the one that is
+ * watched again.
  *
  * Earning. What all this may cost follows from what was asked: tests that walks have made in this
- * tree (update_walked()). A part of them pays for measuring; of a tree that has aged, also what they
- * cost more than they would in a tree that has not, by the measured spreads. What is earned is saved
- * up, and spent in portions that are small beside what a frame costs in the mean. So repair takes
- * at most as much as it can spare, and a body that is asked nothing pays for the pairs alone.
+ * tree (update_walked()). A part of them pays for measuring; of a tree that has aged, a greater
+ * part pays for sorting, the more the body is asked. What is earned is saved up, and spent in
+ * portions that are small beside what a frame costs in the mean. So a body that is asked nothing
+ * pays for the pairs alone.
  *
- * What is sorted follows from the positions that were set and from what was asked, by counters that
- * do not depend on threads, on the instruction set or on when volumes are refitted. Memory: 32
- * bytes per inner node and 12 for each pair, at most 32; once a tree has aged, all at once, 5 per
- * triangle and 64 for each triangle of the greatest small node, at most 512. */
+ * What is sorted follows from the positions that were set and from what was asked, by counters
+ * that do not depend on threads, on the instruction set or on when volumes are refitted. Memory:
+ * 32 bytes per inner node and 12 for each pair, at most 32; once a tree has aged, all at once, 5
+ * per triangle and 64 for each triangle of the greatest small node, at most 512. */
 #ifndef UPDATE_REPAIR_H
 #define UPDATE_REPAIR_H
 

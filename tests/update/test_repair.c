@@ -272,7 +272,7 @@ static void same_bytes_for_any_threads(void **state)
   assert_true(hash_frames(3) == one);
 }
 
-/* ---------------------------------------------------------------------------- by what is asked -- */
+/* -------------------------------------------------------------------------- by what is asked -- */
 
 /* Asks much, with the same tests for every strategy whose boxes are those of the vertices. Returns
  * the tests that repair may be paid from, and adds the pairs to a hash. */
@@ -371,8 +371,8 @@ static void same_work_for_the_same_questions(void **state)
   }
 }
 
-/* With a budget of its own, repair follows positions alone: unsorted rows have one order, whatever the
- * strategy, and whatever is asked in between. */
+/* With a budget of its own, repair follows positions alone: unsorted rows have one order, whatever
+ * the strategy, and whatever is asked in between. */
 static void one_order_for_all_strategies(void **state)
 {
   (void)state;
